@@ -1,0 +1,19 @@
+"""Chooses the neural network and the chip it runs on: highest accuracy within worst-case limits, with proof."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dse.api import Result, load_problem, solve
+
+__all__ = ["Result", "load_problem", "solve"]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - the type of an attribute not known yet
+    """The public names, loaded when first used: ``dse --help`` must not wait for pandas."""
+    if name in __all__:
+        from dse import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module 'dse' has no attribute {name!r}")

@@ -1,0 +1,113 @@
+"""The trained weights a task may choose from, with their accuracy on every kind of run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from dse.candidates.known import BORROWED
+from dse.candidates.runs import Runs
+from dse.catalog.read import toolchain_group
+from dse.catalog.types import BoolArray, Catalog, FloatArray, IntArray
+from dse.errors import Fault, ProblemError
+from dse.estimate.accuracy import AccuracyEstimator
+from dse.estimate.speed import GRADES
+from dse.problem.spec import Problem, Task
+from dse.schema import to_fixed
+
+ACCURACY_SCALE = 1_000_000
+OTHER_TOOLCHAIN = "other"
+
+
+@dataclass(frozen=True)
+class TaskEntries:
+    """Entries of the catalogue a task may choose, with the data set and metric that make them comparable."""
+
+    dataset: str
+    metric: str
+    entries: IntArray
+    nets: IntArray
+
+
+@dataclass(frozen=True)
+class AccuracyColumns:
+    """Accuracy of run x entry pairs, shape (k,), in millionths of a point; `UNKNOWN` where nobody knows it."""
+
+    value: IntArray
+    low: IntArray
+    high: IntArray
+    float_value: IntArray
+    grade: IntArray
+    basis: IntArray
+
+
+def task_entries(problem: Problem, task: Task, catalog: Catalog) -> TaskEntries:
+    """Entries of the task's data set and metric that its model selection and input range admit.
+
+    Raises
+    ------
+    ProblemError
+        Nothing in the catalogue carries this data set and metric.
+    """
+    e = catalog.entries
+    of_task = (e.task == task.task) & (e.metric != "")
+    dataset = task.dataset or _most_common(e.dataset[of_task])
+    metric = task.metric or _most_common(e.metric[of_task & (e.dataset == dataset)])
+    chosen = of_task & (e.dataset == dataset) & (e.metric == metric)
+    if not chosen.any():
+        known = sorted({f"{d} {m}" for d, m in zip(e.dataset[of_task], e.metric[of_task], strict=True)})
+        line, column = problem.place(("tasks", 0, "dataset"))
+        raise ProblemError([Fault(problem.file, line, column, "tasks[0].dataset",
+                                  f"no {task.task} network has an accuracy on {dataset} as {metric}",
+                                  f"known: {', '.join(known[:12])}")])
+    rows = np.flatnonzero(chosen)
+    nets = catalog.nets
+    shorter = np.minimum(nets.input_h, nets.input_w)[e.net[rows]]
+    admitted = np.array([task.models.admits(nets.id[net], nets.family[net]) for net in e.net[rows]], dtype=bool)
+    admitted &= (shorter >= (task.input.min_px or 0)) & (shorter <= (task.input.max_px or 10**9))
+    rows = rows[admitted]
+    return TaskEntries(dataset, metric, rows, np.unique(e.net[rows]))
+
+
+def _most_common(words: np.ndarray) -> str:
+    """The word most networks carry: the task's main data set or metric."""
+    counts = Counter(words.tolist())
+    return min(counts, key=lambda word: (-counts[word], word)) if counts else ""
+
+
+class AccuracyOf:
+    """Accuracy of any run x entry pair of one task, estimated once per precision and tool chain."""
+
+    def __init__(self, catalog: Catalog, chosen: TaskEntries, runs: Runs) -> None:
+        self._estimator = AccuracyEstimator(catalog, chosen.entries)
+        self._position = np.full(len(catalog.entries.net), -1)
+        self._position[chosen.entries] = np.arange(len(chosen.entries))
+        groups = {runtime: toolchain_group(runtime, catalog.toolchains) for runtime in set(runs.runtime.tolist())}
+        groups = {runtime: group if group in self._estimator.groups else OTHER_TOOLCHAIN for runtime, group in groups.items()}
+        pairs = [(precision, groups[runtime]) for precision, runtime in zip(runs.precision, runs.runtime, strict=True)]
+        names = sorted(set(pairs))
+        index = {pair: k for k, pair in enumerate(names)}
+        self._code = np.array([index[pair] for pair in pairs], dtype=np.int64)
+        borrowed = catalog.entries.source[chosen.entries] == BORROWED
+        self._tables = [self._column(precision, group, borrowed) for precision, group in names]
+        floats = self._estimator.table("fp32", "")
+        self._float = to_fixed(floats.value, ACCURACY_SCALE)
+
+    def _column(self, precision: str, group: str, borrowed: BoolArray) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray]:
+        table = self._estimator.table(precision, group)
+        grade = np.where(borrowed, np.maximum(table.grade, GRADES.index("D")), table.grade)
+        rounded: list[FloatArray] = [np.round(part, 4) for part in (table.value, table.low, table.high)]
+        return (*(to_fixed(part, ACCURACY_SCALE) for part in rounded), grade, table.basis)  # type: ignore[return-value]
+
+    def of(self, run: IntArray, entry: IntArray) -> AccuracyColumns:
+        """Columns for pairs of run and entry positions."""
+        position, code = self._position[entry], self._code[run]
+        columns = [np.zeros(len(run), dtype=np.int64) for _ in range(5)]
+        for k in np.unique(code):
+            rows = code == k
+            for column, table in zip(columns, self._tables[k], strict=True):
+                column[rows] = table[position[rows]]
+        value, low, high, grade, basis = columns
+        return AccuracyColumns(value, low, high, self._float[position], grade, basis)

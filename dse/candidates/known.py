@@ -1,0 +1,144 @@
+"""The user's own measurements (`known:`) joined to the catalogue: new networks, new figures, runs of grade A."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar
+
+import numpy as np
+
+from dse.candidates.runs import KNOWN, PERIOD_DEPTH_HIGH, PERIOD_DEPTH_TYPICAL, REPEAT_SPREAD_ACCELERATOR, Runs
+from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Nets
+from dse.estimate.speed import GRADES
+from dse.estimate.statistics import to_mean
+from dse.estimate.store import Knowledge
+from dse.problem.patterns import normalise
+from dse.problem.settings import Known
+from dse.problem.spec import Problem
+
+# Order in which the unit of a measurement is guessed when the user does not name it.
+UNIT_ORDER = ("npu", "gpu", "dla", "dsp", "fpga", "cpu", "mcu")
+BORROWED = "accuracy of the network it is like; its own was not stated"
+Table = TypeVar("Table", Nets, Entries, Accuracies)
+
+
+@dataclass(frozen=True)
+class Extended:
+    """The catalogue with the user's networks in it, and the runs the user measured."""
+
+    knowledge: Knowledge
+    runs: Runs | None
+
+
+def with_known(problem: Problem, knowledge: Knowledge) -> Extended:
+    """Join every `known` entry; the problem's names were checked before."""
+    rows = []
+    for known in problem.known:
+        knowledge, nets = _with_network(known, knowledge)
+        chip = _chip(known, knowledge.catalog)
+        if chip is not None:
+            rows += [_run(known, chip, net) for net in nets]
+    return Extended(knowledge, _as_runs(rows) if rows else None)
+
+
+def _with_network(known: Known, knowledge: Knowledge) -> tuple[Knowledge, list[int]]:
+    """Nets the entry speaks of, added first where it is `like` another one."""
+    catalog = knowledge.catalog
+    nets = _nets_named(catalog.nets, known.model, known.input)
+    if not len(nets) and known.like is not None:
+        knowledge, nets = _copied(known, knowledge, _nets_named(catalog.nets, known.like, known.input))
+    if known.accuracy is not None:
+        knowledge = replace(knowledge, catalog=_with_accuracy(knowledge.catalog, known, nets))
+    return knowledge, list(nets)
+
+
+def _nets_named(nets: Nets, name: str, size: tuple[int, int] | None) -> list[int]:
+    """Positions of a network, at one input size if that is stated."""
+    same = np.array([normalise(net) == normalise(name) for net in nets.id], dtype=bool)
+    if size is not None:
+        same &= (nets.input_h == size[0]) & (nets.input_w == size[1])
+    return np.flatnonzero(same).tolist()
+
+
+def _copied(known: Known, knowledge: Knowledge, originals: list[int]) -> tuple[Knowledge, list[int]]:
+    """The catalogue with copies of `originals` under the new name; time is not copied, accuracy is marked as borrowed."""
+    catalog, speeds = knowledge.catalog, knowledge.speeds
+    nets, entries, figures = catalog.nets, catalog.entries, catalog.accuracies
+    first_net = len(nets.id)
+    new_nets = _append(nets, np.array(originals), id=known.model)
+    position = {net: first_net + k for k, net in enumerate(originals)}
+    copied = np.flatnonzero(np.isin(entries.net, originals))
+    new_entries = _append(entries, copied, source=BORROWED)
+    new_entries.net[len(entries.net):] = [position[net] for net in entries.net[copied].tolist()]
+    entry_position = {entry: len(entries.net) + k for k, entry in enumerate(copied.tolist())}
+    rows = np.flatnonzero(np.isin(figures.entry, copied))
+    new_figures = _append(figures, rows)
+    new_figures.entry[len(figures.entry):] = [entry_position[entry] for entry in figures.entry[rows].tolist()]
+    catalog = replace(catalog, nets=new_nets, entries=new_entries, accuracies=new_figures)
+    pad = ((0, 0), (0, len(originals)))
+    speeds = replace(speeds, typical_ms=np.pad(speeds.typical_ms, pad, constant_values=np.nan),
+                     spread=np.pad(speeds.spread, pad, constant_values=1), grade=np.pad(speeds.grade, pad, constant_values=4),
+                     known_elsewhere=np.pad(speeds.known_elsewhere, pad), nearest=np.pad(speeds.nearest, (*pad, (0, 0))))
+    return replace(knowledge, catalog=catalog, speeds=speeds), list(position.values())
+
+
+def _append(table: Table, rows: np.ndarray, **override: str) -> Table:
+    """The table with copies of `rows` at its end, some columns replaced."""
+    columns = {}
+    for field in fields(table):
+        column = getattr(table, field.name)
+        added = column[rows]
+        if field.name in override:
+            added = np.full(len(rows), override[field.name], dtype=object)
+        columns[field.name] = np.concatenate([column, added])
+    return type(table)(**columns)
+
+
+def _with_accuracy(catalog: Catalog, known: Known, nets: list[int]) -> Catalog:
+    """A stated accuracy replaces every figure of these networks at the precision."""
+    entries, figures = catalog.entries, catalog.accuracies
+    of_nets = np.flatnonzero(np.isin(entries.net, nets))
+    kept = ~(np.isin(figures.entry, of_nets) & (figures.precision == known.precision))
+    count = len(of_nets)
+    new = {"entry": of_nets, "precision": [known.precision] * count, "toolchain": ["known"] * count,
+           "accuracy": [known.accuracy] * count, "low": [known.accuracy] * count, "high": [known.accuracy] * count,
+           "subset": [False] * count, "source": [known.source or "own measurement"] * count}
+    columns = {name: np.concatenate([getattr(figures, name)[kept], np.array(values, dtype=getattr(figures, name).dtype)])
+               for name, values in new.items()}
+    source = entries.source.copy()
+    source[of_nets] = known.source or "own measurement"
+    return replace(catalog, accuracies=Accuracies(**columns), entries=replace(entries, source=source))
+
+
+def _chip(known: Known, catalog: Catalog) -> Chip | None:
+    wanted = normalise(known.chip or known.board or "")
+    return next((chip for chip in catalog.chips.values() if normalise(chip.id) == wanted), None)
+
+
+def _run(known: Known, chip: Chip, net: int) -> dict[str, object]:
+    """One row of `Runs`."""
+    kinds = [unit.kind for unit in chip.units]
+    unit = known.unit or next((kind for kind in UNIT_ORDER if kind in kinds), "npu")
+    reference = chip.reference_mode
+    factor = float(to_mean(np.array([known.statistic], dtype=object))[0])
+    period = known.period_given_ms
+    time_ms = (known.latency_ms if known.latency_ms is not None else period or 0.0) * factor
+    blank = float("nan")
+    return {
+        "chip": chip.id, "mode": known.mode or (reference.id if reference else ""), "unit": unit, "cores": known.cores or 0,
+        "runtime": known.runtime or "known", "precision": known.precision, "net": net, "batch": known.batch,
+        "typical_ms": time_ms * (PERIOD_DEPTH_TYPICAL if period else 1), "base_ms": time_ms * (PERIOD_DEPTH_HIGH if period else 1),
+        "low_ms": time_ms, "spread": REPEAT_SPREAD_ACCELERATOR, "period_ms": time_ms if period else blank,
+        "grade": GRADES.index("E" if period else "A"), "known_elsewhere": True, "statistic": known.statistic, "boundary": known.boundary,
+        "power_w": known.power_w if known.power_w is not None else blank, "power_boundary": "stated" if known.power_w else "",
+        "energy_mj": blank, "memory_mb": blank, "origin": KNOWN, "row": -1}
+
+
+def _as_runs(rows: list[dict[str, object]]) -> Runs:
+    kinds = {str: object, bool: np.bool_, int: np.int64, float: np.float64}
+    columns = {}
+    for field in fields(Runs):
+        values = [row[field.name] for row in rows]
+        columns[field.name] = np.array(values, dtype=kinds[float if field.name.endswith(("_ms", "_w", "_mj", "_mb")) or
+                                                           field.name == "spread" else type(values[0])])
+    return Runs(**columns)

@@ -1,0 +1,94 @@
+"""What "better" means: objectives as costs at their stated resolution, and the lexicographic choice by enumeration.
+
+Below this line everything is minimised. A missing figure costs more than any known one: it never wins on what nobody
+knows, and never loses to a figure that does not exist.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dse.candidates.table import Candidates, Context
+from dse.catalog.types import IntArray
+from dse.errors import Fault, ProblemError
+from dse.problem.fields import exact
+from dse.problem.settings import Objective
+from dse.problem.spec import Problem
+from dse.schema import QUANTITIES, UNKNOWN, Quantity
+
+ORDER_COLUMNS = ("chip", "mode", "unit", "cores", "runtime", "precision", "batch")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One objective in whole steps of its resolution; `within` is what later ones may cost it."""
+
+    objective: Objective
+    quantity: Quantity
+    within: int
+
+    @property
+    def maximize(self) -> bool:
+        """Whether more is better."""
+        return self.objective.sense == "maximize"
+
+    def cost(self, column: IntArray) -> IntArray:
+        """Steps to minimise, rounded against the candidate; unknown is beyond what `within` could ever give up."""
+        known = column != UNKNOWN
+        step = self.quantity.resolution
+        steps = -(column // step) if self.maximize else -(-column // step)
+        worst = int(steps[known].max()) + self.within + 1 if known.any() else 0
+        return np.where(known, steps, worst)
+
+    def value(self, cost: int) -> float:
+        """The objective a cost stands for, in its unit."""
+        return float((-cost if self.maximize else cost) * self.quantity.resolution / self.quantity.scale)
+
+
+def goals_of(problem: Problem) -> tuple[Goal, ...]:
+    """The objectives of a problem.
+
+    Raises
+    ------
+    ProblemError
+        An objective names what the candidate table does not hold.
+    """
+    goals = []
+    for position, objective in enumerate(problem.objectives):
+        quantity = QUANTITIES.get(objective.name.removeprefix("result."))
+        if quantity is None:
+            place = problem.place(("objectives", position))
+            raise ProblemError([Fault(problem.file, *place, f"objectives[{position}]",
+                                      f"this version cannot optimise `{objective.name}`", f"possible: {', '.join(QUANTITIES)}")])
+        steps = exact(objective.within) * quantity.scale / quantity.resolution
+        goals.append(Goal(objective, quantity, int(steps)))
+    return tuple(goals)
+
+
+def costs_of(goals: tuple[Goal, ...], candidates: Candidates) -> IntArray:
+    """Cost of every candidate under every goal, shape (n, goals)."""
+    columns = [goal.cost(getattr(candidates, goal.quantity.name)) for goal in goals]
+    return np.stack(columns, axis=1) if columns else np.zeros((len(candidates), 0), dtype=np.int64)
+
+
+def name_order(context: Context, candidates: Candidates) -> IntArray:
+    """Rank of every candidate by its full name: the last, total tie-break. Shape (n,)."""
+    runs, catalog = context.runs, context.knowledge.catalog
+    keys: list[np.ndarray] = [candidates.option, np.unique(catalog.entries.weights[candidates.entry].astype(str), return_inverse=True)[1],
+                              runs.net[candidates.run]]
+    keys += [np.unique(getattr(runs, name)[candidates.run].astype(str), return_inverse=True)[1] if getattr(runs, name).dtype == object
+             else getattr(runs, name)[candidates.run] for name in reversed(ORDER_COLUMNS)]
+    rank = np.empty(len(candidates), dtype=np.int64)
+    rank[np.lexsort([candidates.entry, *keys])] = np.arange(len(candidates))
+    return rank
+
+
+def best(costs: IntArray, goals: tuple[Goal, ...], rank: IntArray) -> int:
+    """Position of the lexicographically best row, by plain enumeration; rows must not be empty."""
+    left = np.arange(len(costs))
+    for column, goal in enumerate(goals):
+        cost = costs[left, column]
+        left = left[cost <= cost.min() + goal.within]
+    return int(left[np.argmin(rank[left])])

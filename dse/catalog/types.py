@@ -1,0 +1,216 @@
+"""The shapes of the catalogue: chips as objects, everything bulky as parallel columns.
+
+A missing figure is None (chips) or NaN (columns), never zero. Input sizes of 0 mean "not stated".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+TextArray = npt.NDArray[np.object_]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One kind of processor of a chip that executes networks.
+
+    ``count`` equal cores; ``peak_tops`` rated per precision, whole unit, dense; ``one_inference_share`` the part of
+    it a single inference can use; ``tail_class`` a row of ``tails.csv``.
+    """
+
+    id: str
+    kind: str
+    count: int
+    peak_tops: dict[str, float]
+    one_inference_share: float | None
+    sram_kib: float | None
+    precisions: tuple[str, ...]
+    tail_class: str
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A power mode or clock point.
+
+    ``kind``: ``vendor`` (a name of the vendor's), ``measured`` (a label only measurements carry), ``clock``.
+    ``compute_scale`` is the compute rate relative to the reference mode, None where it is not known.
+    """
+
+    id: str
+    kind: str
+    budget_w: float | None
+    bandwidth_gbs: float | None
+    compute_scale: float | None
+    reference: bool
+    source: str
+
+
+@dataclass(frozen=True)
+class Price:
+    """A dated list price; ``kind`` says of what (chip, module, card, devkit)."""
+
+    usd: float
+    quantity: int | None
+    date: str | None
+    kind: str | None
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One chip, module or card that a product designer can buy; ``sources`` maps a figure to where it was read."""
+
+    id: str
+    name: str
+    vendor: str
+    chip_class: str
+    form: str
+    release_year: int | None
+    cpu: str | None
+    cpu_cores: int | None
+    toolchain: str | None
+    lifecycle_until: str | None
+    units: tuple[Unit, ...]
+    modes: tuple[Mode, ...]
+    memory_type: str | None
+    bandwidth_gbs: float | None
+    capacity_gb: float | None
+    link_name: str | None
+    link_gbs: float | None
+    idle_w: float | None
+    typical_w: float | None
+    max_w: float | None
+    min_c: float | None
+    max_c: float | None
+    temperature_at: str | None
+    decode_streams_1080p30: float | None
+    prices: tuple[Price, ...]
+    notes: str
+    sources: dict[str, str]
+    file: str = ""
+
+    @property
+    def needs_host(self) -> bool:
+        """A card computes nothing without a computer around it."""
+        return self.form in ("m2-card", "pcie-card", "card")
+
+    @property
+    def latest_price(self) -> Price | None:
+        """The newest dated list price."""
+        return max(self.prices, key=lambda price: price.date or "", default=None)
+
+    @property
+    def reference_mode(self) -> Mode | None:
+        """The mode to which unlabelled measurements belong."""
+        return next((mode for mode in self.modes if mode.reference), None)
+
+    def unit(self, kind: str) -> Unit | None:
+        """The unit of this kind, if the chip has one."""
+        return next((unit for unit in self.units if unit.kind == kind), None)
+
+    def mode(self, name: str) -> Mode | None:
+        """The mode of this name, if the chip has one."""
+        return next((mode for mode in self.modes if mode.id == name), None)
+
+
+@dataclass(frozen=True)
+class Nets:
+    """Architectures at an input size, shape (n,): what time depends on."""
+
+    id: TextArray
+    family: TextArray
+    stem: TextArray
+    input_h: IntArray
+    input_w: IntArray
+    params_m: FloatArray
+    gmacs: FloatArray
+    binary_gmacs: FloatArray
+    activations_m: FloatArray
+
+
+@dataclass(frozen=True)
+class Entries:
+    """What a designer picks, shape (n,): trained weights of a net for one data set and metric."""
+
+    net: IntArray
+    weights: TextArray
+    task: TextArray
+    dataset: TextArray
+    metric: TextArray
+    license: TextArray
+    source: TextArray
+
+
+@dataclass(frozen=True)
+class Accuracies:
+    """Published accuracies, shape (n,), in the units of their metric; ``entry`` is a row of `Entries`."""
+
+    entry: IntArray
+    precision: TextArray
+    toolchain: TextArray
+    accuracy: FloatArray
+    low: FloatArray
+    high: FloatArray
+    subset: BoolArray
+    source: TextArray
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """Measured speeds of selectable chips, shape (n,); one stream, stated precision and batch.
+
+    ``time_ms`` is of the whole batch; ``quantity`` is ``latency`` or ``period``.
+    """
+
+    chip: TextArray
+    mode: TextArray
+    unit: TextArray
+    cores: IntArray
+    runtime: TextArray
+    net: IntArray
+    input_stated: BoolArray
+    precision: TextArray
+    batch: IntArray
+    quantity: TextArray
+    time_ms: FloatArray
+    statistic: TextArray
+    boundary: TextArray
+    power_w: FloatArray
+    power_boundary: TextArray
+    energy_mj: FloatArray
+    memory_mb: FloatArray
+    source: TextArray
+
+
+@dataclass(frozen=True)
+class Tail:
+    """How far slow runs lie above the mean on one class of unit; ``stall_ms`` None where unknown."""
+
+    p999_over_mean: float
+    p99_over_mean: float
+    stall_ms: float | None
+    grade: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Everything that exists, as read from the catalogue files."""
+
+    chips: dict[str, Chip]
+    nets: Nets
+    entries: Entries
+    accuracies: Accuracies
+    measurements: Measurements
+    tails: dict[str, Tail]
+    toolchains: tuple[tuple[str, str], ...]
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+JsonDict = dict[str, Any]

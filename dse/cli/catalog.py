@@ -1,0 +1,77 @@
+"""``dse catalog``: what exists, and every figure of one thing with its source."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from dse.cli.common import EXIT_INPUT, CatalogDirs, JsonFlag, console, remark, roots, say_if_rebuilt
+
+app = typer.Typer(no_args_is_help=True, help="Look into the catalogues of chips, networks and measurements.")
+
+
+class What(str, Enum):
+    """Kinds of thing the catalogue lists."""
+
+    CHIPS = "chips"
+    MODELS = "models"
+    TASKS = "tasks"
+    DATASETS = "datasets"
+    RUNTIMES = "runtimes"
+    VENDORS = "vendors"
+
+
+@app.command("list")
+def list_(what: Annotated[What, typer.Argument(help="What to list.", show_default=False)], as_json: JsonFlag = False,
+          catalog: CatalogDirs = None) -> None:
+    """List what the catalogue holds.
+
+    Example: dse catalog list chips
+    """
+    from dse.api import knowledge_of
+    from dse.report.listing import listing
+
+    rows = listing(knowledge_of(roots(catalog)).catalog, what.value)
+    say_if_rebuilt(roots(catalog))
+    if as_json:
+        import json
+
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    from rich.table import Table
+
+    table = Table(*(rows[0] if rows else ["nothing"]), box=None, header_style="bold", pad_edge=False)
+    for row in rows:
+        table.add_row(*("" if cell is None else str(cell) for cell in row.values()))
+    console().print(table)
+
+
+@app.command("show")
+def show(name: Annotated[str, typer.Argument(help="Id of a chip or a model.", show_default=False)], as_json: JsonFlag = False,
+         catalog: CatalogDirs = None) -> None:
+    """Show every figure of a chip or a model with its source.
+
+    Example: dse catalog show rk3588
+    """
+    from dse.api import knowledge_of
+    from dse.problem.patterns import name_hint
+    from dse.report.listing import details, names
+
+    held = knowledge_of(roots(catalog)).catalog
+    found = details(held, name)
+    if found is None:
+        remark(f"error: nothing is called `{name}` ({name_hint(name, names(held))})")
+        raise typer.Exit(EXIT_INPUT)
+    if as_json:
+        import json
+
+        typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    from rich.table import Table
+
+    table = Table("figure", "value", "source", box=None, header_style="bold", pad_edge=False)
+    for row in found:
+        table.add_row(row["figure"], "unknown" if row["value"] is None else str(row["value"]), row["source"])
+    console().print(table)

@@ -1,0 +1,43 @@
+"""What the commands share: exit codes, options, and how they write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+EXIT_INPUT, EXIT_INFEASIBLE, EXIT_STOPPED = 2, 3, 4
+EXIT_OF_STATUS = {"optimal": 0, "feasible": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_STOPPED}
+
+ProblemFile = Annotated[Path, typer.Argument(help="Problem file (YAML); write one with `dse init`.", show_default=False)]
+CatalogDirs = Annotated[list[Path] | None, typer.Option("--catalog", help="Folder with catalogue files of your own; may be repeated.", show_default=False)]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+
+
+def roots(catalogs: list[Path] | None) -> tuple[Path, ...]:
+    """The catalogue folders of the command line."""
+    return tuple(catalogs or ())
+
+
+def console() -> Console:
+    """Where answers go."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+def remark(text: str) -> None:
+    """A remark on stderr, so that stdout stays data."""
+    typer.echo(text, err=True)
+
+
+def say_if_rebuilt(catalogs: tuple[Path, ...]) -> None:
+    """Tell the user when the catalogue had to be compiled."""
+    from dse.api import knowledge_of
+
+    if knowledge_of(catalogs).rebuilt:
+        remark("catalogue compiled: its files are new or have changed")

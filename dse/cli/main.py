@@ -1,0 +1,63 @@
+"""The ``dse`` command: one application, one place where exceptions become text and exit codes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from dse.cli import candidates, catalog, check, init, solve
+from dse.cli.common import EXIT_INPUT, EXIT_STOPPED
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich",
+                  help="Choose the neural network and the chip it runs on: highest accuracy within worst-case latency, "
+                       "rate, power and price limits, with proof.",
+                  epilog="Exit codes: 0 answered, 2 the input is wrong, 3 proven infeasible, 4 stopped without an answer.")
+app.command("init")(init.init)
+app.command("check")(check.check)
+app.command("schema")(init.schema)
+app.command("solve")(solve.solve)
+app.command("candidates")(candidates.candidates)
+app.add_typer(catalog.app, name="catalog")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"dse {version('dse')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False) -> None:
+    """Options before the command."""
+
+
+def main() -> None:
+    """Run the command line; wrong input ends with its faults on stderr, never with a traceback."""
+    from dse.errors import InputError, VerificationError
+
+    try:
+        app()
+    except InputError as error:
+        for fault in error.faults:
+            sys.stderr.write(f"error: {fault}\n")
+        sys.exit(EXIT_INPUT)
+    except VerificationError as error:
+        sys.stderr.write(f"internal error: the independent check contradicts the answer: {error}\n")
+        sys.exit(EXIT_STOPPED)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except OSError as error:
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(EXIT_INPUT)
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped\n")
+        sys.exit(EXIT_STOPPED)
+
+
+if __name__ == "__main__":
+    main()

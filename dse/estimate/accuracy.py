@@ -1,0 +1,166 @@
+"""Accuracy of trained weights at a precision, from what was published for them, with interval and grade.
+
+Ladder, best first: the figure of these weights at this precision with this tool chain; the float figure less the loss
+the same architecture had with other tool chains; less the loss usual for the task with this tool chain; for the
+task's family; for the task. fp16 costs nothing measurable. Precisions that need training (binary, int4) are never
+estimated: without a figure the accuracy is unknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dse.catalog.read import toolchain_group
+from dse.catalog.types import Catalog, FloatArray, IntArray, TextArray
+
+FLOAT_PRECISIONS = ("fp32", "float")
+HALF_PRECISIONS = ("fp16", "bf16", "mixed-int8-fp16")
+# What post-training quantization can reach without retraining; anything else needs a published figure.
+QUANTIZED = ("int8", "int16", "mixed-int8-int16")
+HALF_LOSS = 0.1  # points: largest of the medians of published fp16 losses, used as half-width
+SUBSET_HALF_WIDTH = 2.5  # points: two standard errors of a proportion near 75 % on 1,000 samples
+MIN_LOSSES = 10  # published losses a group needs before its quantiles are used
+GRADES = "ABCDE"
+BASES = ("figure of these weights with this tool chain", "float figure; fp16 loses nothing measurable",
+         "float figure less the loss of the same network with other tool chains",
+         "float figure less the usual loss of the task with this tool chain", "float figure less the usual loss of the family",
+         "float figure less the usual loss of the task", "figure of these weights with another tool chain", "")
+
+
+@dataclass(frozen=True)
+class AccuracyTable:
+    """Accuracy of entries at one precision and tool-chain group, shape (n,); NaN where unknown.
+
+    ``low`` and ``high`` bound it; ``grade`` indexes ``"ABCDE"``; ``basis`` indexes `BASES`.
+    """
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    grade: IntArray
+    basis: IntArray
+
+
+class AccuracyEstimator:
+    """Answers for any entry, precision and tool chain of one catalogue; `task_entries` restrict the work.
+
+    ``groups`` are the tool-chain groups with a figure of their own; all others are answered alike.
+    """
+
+    def __init__(self, catalog: Catalog, task_entries: IntArray) -> None:
+        figures, entries = catalog.accuracies, catalog.entries
+        self._position = {int(entry): k for k, entry in enumerate(task_entries)}
+        wanted = np.array([entry in self._position for entry in figures.entry.tolist()], dtype=bool)
+        self._size = len(task_entries)
+        self._row = np.array([self._position[e] for e in figures.entry[wanted].tolist()], dtype=np.int64)
+        words, code = np.unique(figures.toolchain[wanted].astype(str), return_inverse=True)
+        self._group = np.array([toolchain_group(word, catalog.toolchains) for word in words], dtype=object)[code]
+        self._precision = figures.precision[wanted]
+        self._accuracy, self._low, self._high = figures.accuracy[wanted], figures.low[wanted], figures.high[wanted]
+        self._subset = figures.subset[wanted]
+        net = entries.net[task_entries]
+        self._net = np.unique(catalog.nets.id[net].astype(str), return_inverse=True)[1]
+        self._family = np.unique(catalog.nets.family[net].astype(str), return_inverse=True)[1]
+        self.groups = frozenset(self._group.tolist())
+        self._float = self._summary(np.isin(self._precision.astype(str), FLOAT_PRECISIONS))
+
+    def table(self, precision: str, toolchain: str) -> AccuracyTable:
+        """Accuracy of every task entry at `precision` when built with the tool-chain group `toolchain`."""
+        blank = np.full(self._size, np.nan)
+        table = AccuracyTable(blank.copy(), blank.copy(), blank.copy(), np.full(self._size, 4), np.full(self._size, 7))
+        if precision in FLOAT_PRECISIONS:
+            return self._fill(table, self._float, grade="A", basis=0)
+        same_precision = self._precision == precision
+        if precision in HALF_PRECISIONS:
+            self._fill(table, self._shift(self._float, 0.0, -HALF_LOSS, HALF_LOSS), grade="B", basis=1)
+        if precision in QUANTIZED:
+            self._estimate_loss(table, same_precision, toolchain)
+        others = self._summary(same_precision)
+        if precision not in QUANTIZED or not np.isfinite(self._float[0]).any():
+            self._fill(table, others, grade="A" if precision in HALF_PRECISIONS else "B", basis=6)
+        elif precision in QUANTIZED:
+            no_float = ~np.isfinite(table.value)
+            self._fill(table, tuple(np.where(no_float, part, np.nan) for part in others), grade="C", basis=6)
+        # Trained binary or int4 weights run the same everywhere: a figure without a tool chain is theirs.
+        anywhere = (self._group == "") & (precision not in QUANTIZED)
+        own = self._summary(same_precision & ((self._group == toolchain) | anywhere))
+        return self._fill(table, own, grade="A", basis=0)
+
+    def _summary(self, chosen: np.ndarray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Median, lowest, highest and subset flag of the chosen figures per entry."""
+        value, low, high, subset = (np.full(self._size, np.nan) for _ in range(4))
+        rows = np.flatnonzero(chosen)
+        order = rows[np.lexsort((self._accuracy[rows], self._row[rows]))]
+        starts, lengths = _runs(self._row[order])
+        if len(starts):
+            entry = self._row[order[starts]]
+            value[entry] = _medians(self._accuracy[order], starts, lengths)
+            low[entry] = np.minimum.reduceat(self._low[order], starts)
+            high[entry] = np.maximum.reduceat(self._high[order], starts)
+            subset[entry] = np.logical_or.reduceat(self._subset[order], starts)
+        return value, low, high, subset
+
+    @staticmethod
+    def _shift(summary: tuple[FloatArray, ...], loss: FloatArray | float, low: FloatArray | float,
+               high: FloatArray | float) -> tuple[FloatArray, ...]:
+        """A float figure less a loss in [low, high] points."""
+        value, lowest, highest, subset = summary
+        return value - loss, lowest - np.maximum(high, loss), highest - np.minimum(low, loss), subset
+
+    def _fill(self, table: AccuracyTable, summary: tuple[FloatArray, ...], grade: str, basis: int) -> AccuracyTable:
+        """Overwrite rows for which `summary` has a figure; a subset figure is one grade lower and wider."""
+        value, low, high, subset = summary
+        known = np.isfinite(value)
+        on_subset = subset == 1
+        widen = np.where(on_subset, SUBSET_HALF_WIDTH, 0.0)
+        table.value[known] = value[known]
+        table.low[known] = (low - widen)[known]
+        table.high[known] = (high + widen)[known]
+        table.grade[known] = (GRADES.index(grade) + on_subset.astype(int))[known]
+        table.basis[known] = basis
+        return table
+
+    def _estimate_loss(self, table: AccuracyTable, same_precision: np.ndarray, toolchain: str) -> None:
+        """Fill from published losses, the most general group first so that better evidence overwrites it."""
+        rows = np.flatnonzero(same_precision & np.isfinite(self._float[0][self._row]))
+        loss = self._float[0][self._row[rows]] - self._accuracy[rows]
+        self._fill_quantiles(table, loss, np.ones(self._size, dtype=bool), 5)
+        for family in np.unique(self._family):
+            of_family = self._family == family
+            self._fill_quantiles(table, loss[of_family[self._row[rows]]], of_family, 4)
+        self._fill_quantiles(table, loss[self._group[rows] == toolchain], np.ones(self._size, dtype=bool), 3)
+        spread = float(np.quantile(np.abs(loss - np.median(loss)), 0.8)) if len(loss) else 0.0
+        order = np.lexsort((loss, self._net[self._row[rows]]))
+        starts, lengths = _runs(self._net[self._row[rows]][order])
+        if not len(starts):
+            return
+        of_net = {net: k for k, net in enumerate(self._net[self._row[rows]][order][starts].tolist())}
+        position = np.array([of_net.get(net, -1) for net in self._net.tolist()])
+        losses = loss[order]
+        middle, low, high = (np.where(position >= 0, part[position], np.nan) for part in (
+            _medians(losses, starts, lengths), losses[starts] - spread / 2, losses[starts + lengths - 1] + spread / 2))
+        self._fill(table, self._shift(self._float, middle, low, high), grade="C", basis=2)
+
+    def _fill_quantiles(self, table: AccuracyTable, loss: FloatArray, entries: np.ndarray, basis: int) -> None:
+        """Median loss with its 5–95 % range, if enough losses were published."""
+        if len(loss) < MIN_LOSSES:
+            return
+        low, middle, high = np.quantile(loss, [0.05, 0.5, 0.95])
+        shifted = self._shift(self._float, float(middle), float(low), float(high))
+        grade = "C" if basis == 3 else "D"
+        self._fill(table, tuple(np.where(entries, part, np.nan) for part in shifted), grade=grade, basis=basis)
+
+
+def _runs(values: np.ndarray) -> tuple[IntArray, IntArray]:
+    """First positions and lengths of the runs of equal values."""
+    if len(values) == 0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    starts = np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
+    return starts, np.diff(np.r_[starts, len(values)])
+
+
+def _medians(ordered: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """Median of each run of values that are ascending within it."""
+    return (ordered[starts + (lengths - 1) // 2] + ordered[starts + lengths // 2]) / 2

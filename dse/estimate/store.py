@@ -1,0 +1,177 @@
+"""Catalogue and fitted estimates as one file of arrays, keyed by the hash of everything they were made from.
+
+The wheel carries the file for the catalogues it ships; any other set of catalogues (a user's folder, an edited
+checkout) is compiled once into the user's cache. ``load`` never fits when a file with the right key exists.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dse.catalog.paths import catalogue_files, shipped_root
+from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Measurements, Mode, Nets, Price, Tail, Unit
+from dse.estimate.speed import Calibrations, Speeds
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+# A change of these changes what is compiled.
+_CODE = ("catalog/read.py", "catalog/chips.py", "catalog/types.py", "estimate/speed.py", "estimate/statistics.py", "estimate/store.py")
+COMPILED_NAME = "compiled.npz"
+_TABLES: dict[str, type] = {"nets": Nets, "entries": Entries, "accuracies": Accuracies, "measurements": Measurements,
+                            "calibrations": Calibrations}
+# Estimates need four digits, not sixteen: the file is read at every start.
+_SPEED_TYPES = {"typical_ms": np.float32, "spread": np.float32, "grade": np.int8,
+                "known_elsewhere": np.bool_, "nearest": np.int16}
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """All dse knows before it sees a problem: the catalogue and what was fitted to it.
+
+    ``key`` names the inputs; ``rebuilt`` says that this call had to compile them.
+    """
+
+    catalog: Catalog
+    speeds: Speeds
+    key: str
+    rebuilt: bool = False
+
+
+def load(extra_roots: tuple[Path, ...] = ()) -> Knowledge:
+    """The shipped catalogues with `extra_roots` over them, compiled or from the cache.
+
+    Raises
+    ------
+    CatalogError
+        A catalogue folder or file cannot be used.
+    """
+    roots = (shipped_root(), *extra_roots)
+    key = content_key(roots)
+    for file in (shipped_root() / COMPILED_NAME, _cache_folder() / f"{key}.npz"):
+        knowledge = _read(file, key)
+        if knowledge is not None:
+            return knowledge
+    knowledge = compile_catalogues(roots, key)
+    try:
+        write(knowledge, _cache_folder() / f"{key}.npz")
+    except OSError:
+        pass  # a read-only home costs time at the next start, nothing else
+    return dataclasses.replace(knowledge, rebuilt=True)
+
+
+def compile_catalogues(roots: tuple[Path, ...], key: str) -> Knowledge:
+    """Read and fit; a few seconds."""
+    from dse.catalog.read import read_catalog
+    from dse.estimate.speed import fit
+
+    catalog = read_catalog(roots)
+    return Knowledge(catalog, fit(catalog), key)
+
+
+def content_key(roots: tuple[Path, ...]) -> str:
+    """Hash of the names and bytes of every catalogue file and of the code that compiles them."""
+    digest = hashlib.blake2b(digest_size=16)
+    files = [(file.name, file) for file in catalogue_files(roots)] + [(name, _PACKAGE / name) for name in _CODE]
+    for name, file in files:
+        content = file.read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def write(knowledge: Knowledge, target: Path) -> None:
+    """Write the arrays, whole or not at all."""
+    arrays, tables = _pack(knowledge)
+    meta = {"key": knowledge.key, "tables": tables, "catalog": _catalog_json(knowledge.catalog),
+            "conformal": knowledge.speeds.conformal}
+    arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _cache_folder() -> Path:
+    from platformdirs import user_cache_path
+
+    return Path(os.environ.get("DSE_CACHE_DIR") or user_cache_path("dse"))
+
+
+def _pack(knowledge: Knowledge) -> tuple[dict[str, np.ndarray], dict[str, list[str]]]:
+    """Numeric columns as they are, text columns as codes with one table of words each."""
+    arrays: dict[str, np.ndarray] = {}
+    words: dict[str, list[str]] = {}
+    catalog = knowledge.catalog
+    parts: dict[str, Any] = {"nets": catalog.nets, "entries": catalog.entries, "accuracies": catalog.accuracies,
+                             "measurements": catalog.measurements, "calibrations": knowledge.speeds.calibrations}
+    for name, table in parts.items():
+        for field in dataclasses.fields(table):
+            column = getattr(table, field.name)
+            label = f"{name}.{field.name}"
+            if column.dtype == object:
+                unique, code = np.unique(column.astype(str), return_inverse=True)
+                words[label] = unique.tolist()
+                column = code.astype(np.int32)
+            arrays[label] = column
+    for field_name, kind in _SPEED_TYPES.items():
+        arrays[f"speeds.{field_name}"] = getattr(knowledge.speeds, field_name).astype(kind)
+    return arrays, words
+
+
+def _read(file: Path, key: str) -> Knowledge | None:
+    """The compiled file, if it is there, whole and made from the same inputs."""
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            meta = json.loads(bytes(arrays["meta"]))
+            if meta["key"] != key:
+                return None
+            return _unpack({name: arrays[name] for name in arrays.files if name != "meta"}, meta)
+    except (OSError, ValueError, KeyError, EOFError):
+        return None  # missing or torn: compile again
+
+
+def _unpack(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Knowledge:
+    built = {}
+    for name, kind in _TABLES.items():
+        columns = {}
+        for field in dataclasses.fields(kind):
+            label = f"{name}.{field.name}"
+            column = arrays[label]
+            if label in meta["tables"]:
+                column = np.array(meta["tables"][label] or [""], dtype=object)[column]
+            columns[field.name] = column
+        built[name] = kind(**columns)
+    raw = meta["catalog"]
+    catalog = Catalog(
+        chips={name: _chip(chip) for name, chip in raw["chips"].items()}, nets=built["nets"], entries=built["entries"],
+        accuracies=built["accuracies"], measurements=built["measurements"],
+        tails={name: Tail(**tail) for name, tail in raw["tails"].items()},
+        toolchains=tuple((pattern, group) for pattern, group in raw["toolchains"]), counts=raw["counts"])
+    speeds = Speeds(built["calibrations"], **{name: arrays[f"speeds.{name}"] for name in _SPEED_TYPES},
+                    conformal=meta["conformal"])
+    return Knowledge(catalog, speeds, meta["key"])
+
+
+def _catalog_json(catalog: Catalog) -> dict[str, Any]:
+    return {"chips": {name: dataclasses.asdict(chip) for name, chip in catalog.chips.items()},
+            "tails": {name: dataclasses.asdict(tail) for name, tail in catalog.tails.items()},
+            "toolchains": catalog.toolchains, "counts": catalog.counts}
+
+
+def _chip(raw: dict[str, Any]) -> Chip:
+    units = tuple(Unit(**{**unit, "precisions": tuple(unit["precisions"])}) for unit in raw["units"])
+    return Chip(**{**raw, "units": units, "modes": tuple(Mode(**mode) for mode in raw["modes"]),
+                   "prices": tuple(Price(**price) for price in raw["prices"])})

@@ -1,0 +1,139 @@
+"""The parts of the file format that can be written and read, but not solved yet.
+
+To support one: delete its rule. Nothing else in this station knows of these restrictions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from dse.errors import Fault
+from dse.problem.raw import Finding, where
+from dse.problem.search import TaskSearch
+from dse.problem.spec import Problem
+from dse.problem.stage import Stage, names_of_resources
+from dse.problem.yaml_tree import Path
+
+Findings = Iterator[Finding]
+
+
+def one_task(problem: Problem) -> Findings:
+    """Several tasks compete for the same units."""
+    if len(problem.tasks) > 1:
+        yield Finding(("tasks", 1), "more than one task is not solved yet", "solve each task in a file of its own")
+
+
+def no_followers(problem: Problem) -> Findings:
+    """Tasks that are released by other tasks."""
+    for index, task in enumerate(problem.tasks):
+        if task.after:
+            yield Finding(("tasks", index, "after"), "`after` is not solved yet")
+        if task.items_per_frame.max != 1 or task.items_per_frame.mean != 1:
+            path = ("tasks", index, "items_per_frame")
+            yield Finding(path, "other than one item per frame is not solved yet", "state the rate of the items")
+
+
+def no_chains(problem: Problem) -> Findings:
+    """Deadlines over several tasks."""
+    if problem.chains:
+        yield Finding(("chains",), "chains are not solved yet")
+
+
+def one_device(problem: Problem) -> Findings:
+    """Designs of several devices."""
+    devices = problem.search.devices
+    for name, asked in (
+        ("min", devices.min > 1),
+        ("max", devices.max > 1),
+        ("mixed", devices.mixed),
+        ("spare", devices.spare),
+    ):
+        if asked:
+            yield Finding(("search", "devices", name), "more than one device is not solved yet", "ask for one device")
+
+
+def plain_batching(problem: Problem) -> Findings:
+    """Batches that close at a time."""
+    searches: list[tuple[Path, TaskSearch | None]] = [(("search",), problem.search)]
+    searches += [(("tasks", index, "search"), task.search) for index, task in enumerate(problem.tasks)]
+    for path, search in searches:
+        if search is not None and "timeout-close" in search.batching.policy:
+            yield Finding((*path, "batching"), "the policy `timeout-close` is not solved yet", "use dynamic or count")
+
+
+def fifo_only(problem: Problem) -> Findings:
+    """Other orders of tasks that share a unit."""
+    if problem.search.scheduling != "fifo":
+        message = f"the scheduling `{problem.search.scheduling}` is not solved yet"
+        yield Finding(("search", "scheduling"), message, "use fifo")
+
+
+def worst_case_only(problem: Problem) -> Findings:
+    """Guarantees that may fail now and then."""
+    for index, task in enumerate(problem.tasks):
+        if task.guarantee != "worst-case":
+            path = ("tasks", index, "guarantee")
+            yield Finding(path, f"the guarantee `{task.guarantee}` is not solved yet", "use worst-case")
+
+
+def plain_stages(problem: Problem) -> Findings:
+    """Stages whose resource is the decoder, or depends on the chip."""
+    for path, stage in _stages(problem):
+        if stage.resource == "video-decoder":
+            hint = "give the worst-case time of decoding as delay_ms"
+            yield Finding((*path, "on"), "a stage on `video-decoder` is not solved yet", hint)
+        if stage.otherwise is not None:
+            yield Finding((*path, "else"), "`else` is not solved yet", "give one resource and its worst-case time")
+
+
+def separate_source_stages(problem: Problem) -> Findings:
+    """Stages of a source that share what they run on; CPU stages have a core each and share nothing."""
+    uses = Counter(names_of_resources(stage for _path, stage in _stages(problem)))
+    for path, stage in _stages(problem):
+        shared = bool(stage.resource) and (not stage.is_private or uses[stage.resource] > 1)
+        if path[0] == "sources" and shared and stage.resource not in ("cpu", "video-decoder"):
+            hint = "give it a resource of its own, or make it a delay_ms"
+            yield Finding((*path, "on"), f"a source stage that shares `{stage.resource}` is not solved yet", hint)
+
+
+RULES: tuple[Callable[[Problem], Findings], ...] = (
+    one_task,
+    no_followers,
+    no_chains,
+    one_device,
+    plain_batching,
+    fifo_only,
+    worst_case_only,
+    plain_stages,
+    separate_source_stages,
+)
+
+
+def unsupported(problem: Problem) -> list[Fault]:
+    """Everything in a valid problem that this version does not solve yet, ordered by line.
+
+    An empty list means that it can be solved.
+    """
+    faults = []
+    for rule in RULES:
+        for finding in rule(problem):
+            line, column = _place(problem, finding.path)
+            faults.append(Fault(problem.file, line, column, where(finding.path), finding.message, finding.hint))
+    return sorted(faults)
+
+
+def _stages(problem: Problem) -> Iterator[tuple[Path, Stage]]:
+    owners = [(("sources", index), source.stages) for index, source in enumerate(problem.sources)]
+    owners += [(("tasks", index), task.stages) for index, task in enumerate(problem.tasks)]
+    for path, stages in owners:
+        for number, stage in enumerate(stages):
+            yield (*path, "stages", number), stage
+
+
+def _place(problem: Problem, path: Path) -> tuple[int, int]:
+    while path:
+        if (place := problem.place(path)) != (0, 0):
+            return place
+        path = path[:-1]
+    return 0, 0

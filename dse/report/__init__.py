@@ -1,0 +1,1 @@
+"""What to say (``summary``) and how to say it (``text`` for the terminal, ``table`` for CSV)."""

@@ -1,0 +1,221 @@
+"""What to say about an answer: one plain structure of figures with units, the same for JSON, terminal and Python."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from dse.answer import Answer, Conditional, killed_by, rejected_for_unknown
+from dse.candidates.path import scope_of
+from dse.candidates.resources import POWER_BASES, reserve_of
+from dse.candidates.table import Candidates, Context
+from dse.estimate.accuracy import BASES
+from dse.estimate.speed import GRADES
+from dse.problem.defaults import defaults_used
+from dse.report.design import Design, describe
+from dse.report.parts import bottleneck_of, latency_parts
+from dse.schema import QUANTITIES, UNKNOWN
+
+JsonObject = dict[str, Any]
+REALTIME_CLASSES = ((1.0, "hard"), (10.0, "soft"), (100.0, "near"))
+
+
+def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
+    """The answer as one JSON object; None means unknown. Everything but ``search.wall_s`` and ``workers`` is
+    the same for the same input."""
+    context, row = answer.context, answer.row
+    return {
+        "status": answer.status.value,
+        "label": None if row is None else label_of(answer, row),
+        "scope": scope_of(context.task),
+        "problem": {"name": context.problem.name, "file": context.problem.file.rpartition("/")[2]},
+        "headline": headline(answer),
+        "objectives": _objectives(answer),
+        "devices": [] if row is None else [device_of(context, answer.candidates, row)],
+        "assignments": [] if row is None else [assignment_of(context, answer.candidates, row)],
+        "chains": [],
+        "totals": None if row is None else {name: cell(answer.candidates, name, row) for name in ("power_w", "price_usd")},
+        "bottleneck": None if row is None else bottleneck_of(context, answer.candidates, row),
+        "alternatives": [alternative_of(context, answer.candidates, other) for other in answer.alternatives],
+        "conditional": [conditional_of(context, answer.candidates, item) for item in answer.conditional],
+        "baseline": baseline,
+        "assumptions": assumptions_of(answer),
+        "killed_by": {name: {"candidates": broken, "alone": alone} for name, (broken, alone) in
+                      killed_by(context, answer.candidates).items()},
+        "proof": list(answer.proofs),
+        "search": {"candidates": len(answer.candidates), "feasible": answer.feasible, "kept": answer.choice.kept,
+                   "models_solved": answer.choice.models_solved, "wall_s": round(answer.wall_s, 3),
+                   "workers": answer.workers, "seed": answer.seed},
+        "versions": versions(context),
+    }
+
+
+def cell(candidates: Candidates, name: str, row: int) -> float | None:
+    """One figure in its unit; None when unknown."""
+    value = QUANTITIES[name].value(int(getattr(candidates, name)[row]))
+    return None if value is None else float(value)
+
+
+def label_of(answer: Answer, row: int) -> str:
+    """``feasible`` when measurements alone decide, else ``feasible if estimates hold``."""
+    context, candidates = answer.context, answer.candidates
+    run = int(candidates.run[row])
+    measured = context.runs.grade[run] == GRADES.index("A") and candidates.accuracy_grade[row] == GRADES.index("A")
+    return "feasible" if measured and not flagged(context, candidates, row) else "feasible if estimates hold"
+
+
+def flagged(context: Context, candidates: Candidates, row: int) -> list[str]:
+    """Limits this design passes only because a missing figure is flagged, not rejected."""
+    bits = int(candidates.unknown[row]) & ~int(candidates.violated[row])
+    bounded = [rule.name for k, rule in enumerate(context.rules) if bits >> k & 1 and rule.name in context.problem.limits]
+    return bounded
+
+
+def headline(answer: Answer) -> str:
+    """The first line: how much was looked at, and what was dropped for missing data."""
+    space = answer.context.space
+    used = len(set(answer.context.runs.chip.tolist()))
+    parts = [f"{len(answer.candidates):,} candidates on {used} of {space.chips_considered} chips considered"]
+    missing = space.dropped.get("chips without any speed figure for these networks", 0)
+    if missing:
+        parts.append(f"{missing} chips dropped: no speed figure for these networks")
+    for name, count in sorted(rejected_for_unknown(answer.context, answer.candidates).items()):
+        parts.append(f"{count} chips dropped: {name} unknown")
+    parts.append(f"{answer.feasible:,} feasible")
+    return "; ".join(parts)
+
+
+def _objectives(answer: Answer) -> list[JsonObject]:
+    if answer.row is None:
+        return []
+    rows = []
+    for k, goal in enumerate(answer.goals):
+        known = getattr(answer.candidates, goal.quantity.name)[answer.row] != UNKNOWN
+        proven = answer.choice.proven[k] if k < len(answer.choice.proven) else None
+        rows.append({"name": goal.objective.name, "sense": goal.objective.sense, "within": goal.objective.within,
+                     "value": cell(answer.candidates, goal.quantity.name, answer.row),
+                     "bound": goal.value(proven.bound) if proven and known else None,
+                     "resolution": goal.quantity.resolution / goal.quantity.scale})
+    return rows
+
+
+def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
+    """What is bought."""
+    d = describe(context, candidates, row)
+    host = context.problem.host if d.chip.needs_host else None
+    words = None if host is None else host.board or ("none" if host.absent else "owned" if host.owned else "stated")
+    return {"id": "device-1", "chip": d.chip.id, "name": d.chip.name, "vendor": d.chip.vendor, "board": None, "host": words,
+            "mode": d.mode, "link": d.chip.link_name if d.chip.needs_host else None, "count": 1,
+            "power_w": cell(candidates, "power_w", row), "power_basis": POWER_BASES[int(context.resources.power_basis[d.run])],
+            "power_boundary": str(context.resources.power_boundary[d.run]) or None,
+            "power_grade": GRADES[int(context.resources.power_grade[d.run])],
+            "price_usd": cell(candidates, "price_usd", row), "price": _price(d)}
+
+
+def _price(d: Design) -> str | None:
+    price = d.chip.latest_price
+    if price is None:
+        return None
+    return f"{price.kind or 'kind not stated'}, {price.date or 'no date'}, at {price.quantity or 1} pieces, {d.chip.sources.get('price.usd', 'source not stated')}"
+
+
+def assignment_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
+    """The network and how it runs, with its worst case in parts."""
+    d = describe(context, candidates, row)
+    runs, service = context.runs, context.service
+    worst = cell(candidates, "worst_case_ms", row)
+    scale = QUANTITIES["accuracy"].scale
+    return {
+        "task": context.task.name, "device": "device-1", "model": d.model, "weights": d.weights, "model_source": d.source,
+        "input_h": d.input_h, "input_w": d.input_w, "precision": d.precision, "unit": d.unit, "cores": d.cores, "runtime": d.runtime,
+        "batch": d.batch, "policy": d.policy, "timeout_ms": d.timeout_ms, "buffers": d.buffers,
+        "dataset": context.chosen.dataset, "metric": context.chosen.metric,
+        "accuracy": cell(candidates, "accuracy", row), "accuracy_low": cell(candidates, "accuracy_low", row),
+        "accuracy_high": int(candidates.accuracy_high[row]) / scale,
+        "accuracy_grade": GRADES[int(candidates.accuracy_grade[row])], "accuracy_basis": BASES[int(candidates.accuracy_basis[row])],
+        "latency": {
+            "realtime_class": realtime_class(worst), "worst_case_ms": worst, "deadline_ms": context.task.deadline_ms,
+            "slack_ms": cell(candidates, "slack_ms", row), "typical_ms": d.typical_ms,
+            "low_ms": round(float(runs.low_ms[d.run]), 4), "high_ms": round(float(runs.base_ms[d.run] * runs.spread[d.run]), 4),
+            "grade": d.grade, "basis": d.basis, "boundary": d.boundary, "statistic": str(runs.statistic[d.run]),
+            "guard_factor": round(float(service.guard[d.run]), 4), "tail_factor": round(float(service.tail[d.run]), 4),
+            "tail_grade": d.tail_grade, "tail_class": str(service.tail_class[d.run]),
+            "stall_ms": None if np.isnan(service.stall_ms[d.run]) else float(service.stall_ms[d.run]),
+            "parts": latency_parts(context, candidates, row)},
+        "rate": {"required_hz": float(context.arrivals.streams * 1000 / context.problem.period_ms(context.task)),
+                 "capacity_hz": cell(candidates, "rate_hz", row), "utilization": cell(candidates, "utilization", row)},
+        "memory": {"total_mb": cell(candidates, "memory_mb", row), **d.memory_parts},
+        "flagged_unknown": flagged(context, candidates, row),
+    }
+
+
+def realtime_class(worst_ms: float | None) -> str | None:
+    """hard below 1 ms, soft to 10, near to 100, beyond above."""
+    if worst_ms is None:
+        return None
+    return next((name for limit, name in REALTIME_CLASSES if worst_ms < limit), "beyond")
+
+
+def alternative_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
+    """One line of the list of designs."""
+    d = describe(context, candidates, row)
+    return {"chip": d.chip.id, "mode": d.mode, "unit": d.unit, "runtime": d.runtime, "model": d.model, "weights": d.weights,
+            "input_h": d.input_h, "input_w": d.input_w, "precision": d.precision, "batch": d.batch, "grade": d.grade,
+            **{name: cell(candidates, name, row) for name in ("accuracy", "worst_case_ms", "power_w", "price_usd", "utilization")},
+            "flagged_unknown": flagged(context, candidates, row)}
+
+
+def conditional_of(context: Context, candidates: Candidates, item: Conditional) -> JsonObject:
+    """A design that would win, the missing figure and its break-even value, in words and numbers."""
+    words = {"power_w": ("draws", "W"), "price_usd": ("costs", "USD")}[item.quantity]
+    design = alternative_of(context, candidates, item.row)
+    return {**design, "quantity": item.quantity, "break_even": item.break_even,
+            "text": f"{design['chip']} with {design['model']} wins if it {words[0]} ≤ {item.break_even:g} {words[1]}"}
+
+
+def assumptions_of(answer: Answer) -> list[str]:
+    """Everything that was taken for granted, one line each."""
+    context = answer.context
+    lines = [f"{path} = {value}" for path, value in defaults_used(context.problem)]
+    lines += [f"{count} {reason}" for reason, count in context.space.dropped.items()]
+    if scope_of(context.task) == "network-only":
+        lines.append("network only: capture, decode, resize and post-processing not counted")
+    if answer.row is not None:
+        lines += _assumptions_of_row(answer, answer.row)
+    return lines
+
+
+def _assumptions_of_row(answer: Answer, row: int) -> list[str]:
+    context, candidates = answer.context, answer.candidates
+    d = describe(context, candidates, row)
+    memory, cores, power = reserve_of(context.problem, d.chip)
+    lines = [f"reserve on {d.chip.id}: {memory:g} MB, {cores:g} CPU cores, {power:g} W",
+             f"worst case x {context.service.tail[d.run]:.3g} for {context.problem.guard.tail}/mean of class "
+             f"{context.service.tail_class[d.run]} (grade {d.tail_grade})"]
+    if d.boundary == "chip" and context.problem.guard.boundary != "chip":
+        lines.append("the network's time was measured at the chip: calls and copies on the host are only counted as stages you state")
+    if any(stage.time_ms is not None and stage.time_ms.default is not None for stage in context.stages):
+        lines.append("a CPU time without a chip's name holds on every chip")
+    if np.isnan(context.resources.cores_left[d.run]) and any(stage.resource == "cpu" for stage in context.stages):
+        lines.append(f"CPU cores of {d.chip.id} are not known: one was assumed for every CPU stage")
+    host = context.problem.host
+    if d.chip.needs_host and host is not None:
+        lines.append("host: none — the card's power and price stand alone" if host.absent else
+                     "host owned: neither its price nor its power counts" if host.owned else "host: as stated")
+    if int(context.resources.power_basis[d.run]) == POWER_BASES.index("typical x 1.5"):
+        lines.append("power: typical figure x 1.5 (grade E)")
+    lines += [f"{name} is unknown for {d.chip.id} and was flagged, not rejected" for name in flagged(context, candidates, row)]
+    return lines
+
+
+def versions(context: Context) -> JsonObject:
+    """Versions that decide the answer."""
+    def of(name: str) -> str | None:
+        try:
+            return version(name)
+        except PackageNotFoundError:
+            return None
+
+    return {"dse": of("dse"), "ortools": of("ortools"), "catalogue": context.knowledge.key}

@@ -1,0 +1,97 @@
+"""The candidate table as CSV: the columns every user may rely on, in a fixed order."""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from dse.candidates.limits import names_of
+from dse.candidates.table import NO_ACCURACY_BIT, Candidates, Context, chunks
+from dse.estimate.speed import GRADES
+from dse.schema import QUANTITIES, UNKNOWN
+from dse.timing.ticks import INFINITE
+
+COLUMNS = ("task", "chip", "board", "host", "link", "mode", "unit", "cores", "runtime", "model", "weights", "input_h",
+           "input_w", "precision", "batch", "policy", "timeout_ms", "buffers", "accuracy", "accuracy_low", "accuracy_grade",
+           "worst_case_ms", "typical_ms", "rate_hz", "utilization", "power_w", "price_usd", "memory_mb", "grade", "feasible",
+           "violated")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
+    """One list of cells per candidate, in `COLUMNS`; unknown figures are empty."""
+    runs, catalog, host = context.runs, context.knowledge.catalog, context.problem.host
+    host_word = "" if host is None else host.board or ("none" if host.absent else "owned" if host.owned else "stated")
+    numbers = {name: _decimals(getattr(candidates, name), QUANTITIES[name].scale)
+               for name in ("accuracy", "accuracy_low", "worst_case_ms", "typical_ms", "rate_hz", "utilization", "power_w",
+                            "price_usd", "memory_mb")}
+    broken = {bits: " | ".join(_violations(context, bits)) for bits in np.unique(candidates.violated).tolist()}
+    for k in range(len(candidates)):
+        run, entry, option = int(candidates.run[k]), int(candidates.entry[k]), context.options[int(candidates.option[k])]
+        net, chip = int(runs.net[run]), catalog.chips[str(runs.chip[run])]
+        text = [context.task.name, chip.id, "", host_word if chip.needs_host else "", (chip.link_name or "") if chip.needs_host else "",
+                str(runs.mode[run]), str(runs.unit[run]), str(runs.cores[run] or ""), str(runs.runtime[run]), str(catalog.nets.id[net]),
+                str(catalog.entries.weights[entry]), str(catalog.nets.input_h[net] or ""), str(catalog.nets.input_w[net] or ""),
+                str(runs.precision[run]), str(runs.batch[run]), option.policy, f"{option.timeout_ms:g}", str(option.buffers)]
+        violated = int(candidates.violated[k])
+        yield [*(safe(cell) for cell in text), numbers["accuracy"][k], numbers["accuracy_low"][k],
+               GRADES[min(int(candidates.accuracy_grade[k]), 4)], numbers["worst_case_ms"][k], numbers["typical_ms"][k],
+               numbers["rate_hz"][k], numbers["utilization"][k], numbers["power_w"][k], numbers["price_usd"][k],
+               numbers["memory_mb"][k], GRADES[int(runs.grade[run])], "true" if violated == 0 else "false", broken[violated]]
+
+
+def safe(cell: str) -> str:
+    """Text a spreadsheet will not run as a formula."""
+    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
+
+
+def _violations(context: Context, bits: int) -> list[str]:
+    """Names of the broken rules, the missing accuracy among them."""
+    names = names_of(bits, context.rules)
+    return [*names, "accuracy unknown"] if bits >> NO_ACCURACY_BIT & 1 else names
+
+
+def _decimals(column: np.ndarray, scale: int) -> list[str]:
+    """Whole numbers as exact decimals; unknown and unbounded ones are empty."""
+    digits = len(str(scale)) - 1
+    return ["" if number in (UNKNOWN, INFINITE) else _decimal(number, scale, digits) for number in column.tolist()]
+
+
+def _decimal(number: int, scale: int, digits: int) -> str:
+    sign, number = ("-", -number) if number < 0 else ("", number)
+    fraction = f"{number % scale:0{digits}d}".rstrip("0")
+    return f"{sign}{number // scale}" + (f".{fraction}" if fraction else "")
+
+
+def write_candidates(context: Context, target: Path) -> int:
+    """Write the whole candidate table, chunk by chunk, whole or not at all; returns the number of rows."""
+    count = 0
+
+    def every_row() -> Iterator[list[str]]:
+        nonlocal count
+        for chunk in chunks(context):
+            count += len(chunk)
+            yield from rows_of(context, chunk)
+
+    write_csv(target, COLUMNS, every_row())
+    return count
+
+
+def write_csv(target: Path, header: Iterable[str], rows: Iterable[list[str]]) -> None:
+    """Write UTF-8 CSV atomically: a reader never sees half a file."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(header)
+            writer.writerows(rows)
+        Path(name).chmod(0o644)
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
