@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dse.candidates.known import BORROWED
-from dse.candidates.runs import Runs
+from dse.candidates.lanes import Lanes
 from dse.catalog.read import toolchain_group
 from dse.catalog.types import BoolArray, Catalog, FloatArray, IntArray
 from dse.errors import Fault, ProblemError
@@ -33,7 +33,7 @@ class TaskEntries:
 
 @dataclass(frozen=True)
 class AccuracyColumns:
-    """Accuracy of run x entry pairs, shape (k,), in millionths of a point; `UNKNOWN` where nobody knows it."""
+    """Accuracy of lane x entry pairs, shape (k,), in millionths of a point; `UNKNOWN` where nobody knows it."""
 
     value: IntArray
     low: IntArray
@@ -78,15 +78,16 @@ def _most_common(words: np.ndarray) -> str:
 
 
 class AccuracyOf:
-    """Accuracy of any run x entry pair of one task, estimated once per precision and tool chain."""
+    """Accuracy of any lane x entry pair of one task, estimated once per precision and tool chain."""
 
-    def __init__(self, catalog: Catalog, chosen: TaskEntries, runs: Runs) -> None:
+    def __init__(self, catalog: Catalog, chosen: TaskEntries, lanes: Lanes) -> None:
         self._estimator = AccuracyEstimator(catalog, chosen.entries)
         self._position = np.full(len(catalog.entries.net), -1)
         self._position[chosen.entries] = np.arange(len(chosen.entries))
-        groups = {runtime: toolchain_group(runtime, catalog.toolchains) for runtime in set(runs.runtime.tolist())}
-        groups = {runtime: group if group in self._estimator.groups else OTHER_TOOLCHAIN for runtime, group in groups.items()}
-        pairs = [(precision, groups[runtime]) for precision, runtime in zip(runs.precision, runs.runtime, strict=True)]
+        groups = {runtime: toolchain_group(runtime, catalog.toolchains) for runtime in set(lanes.runtime.tolist())}
+        known = self._estimator.groups
+        groups = {runtime: group if group in known else OTHER_TOOLCHAIN for runtime, group in groups.items()}
+        pairs = [(precision, groups[runtime]) for precision, runtime in zip(lanes.precision, lanes.runtime, strict=True)]
         names = sorted(set(pairs))
         index = {pair: k for k, pair in enumerate(names)}
         self._code = np.array([index[pair] for pair in pairs], dtype=np.int64)
@@ -101,9 +102,9 @@ class AccuracyOf:
         rounded: list[FloatArray] = [np.round(part, 4) for part in (table.value, table.low, table.high)]
         return (*(to_fixed(part, ACCURACY_SCALE) for part in rounded), grade, table.basis)  # type: ignore[return-value]
 
-    def of(self, run: IntArray, entry: IntArray) -> AccuracyColumns:
-        """Columns for pairs of run and entry positions."""
-        position, code = self._position[entry], self._code[run]
+    def of(self, lane: IntArray, entry: IntArray) -> AccuracyColumns:
+        """Columns for pairs of lane and entry positions."""
+        position, code = self._position[entry], self._code[lane]
         columns = [np.zeros(len(run), dtype=np.int64) for _ in range(5)]
         for k in np.unique(code):
             rows = code == k

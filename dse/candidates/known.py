@@ -7,7 +7,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from dse.candidates.runs import KNOWN, PERIOD_DEPTH_HIGH, PERIOD_DEPTH_TYPICAL, REPEAT_SPREAD_ACCELERATOR, Runs
+from dse.candidates.lanes import LaneRow
+from dse.candidates.runs import KNOWN, PERIOD_DEPTH_HIGH, PERIOD_DEPTH_TYPICAL, REPEAT_SPREAD, OwnRuns, Runs
 from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Nets
 from dse.estimate.speed import GRADES
 from dse.estimate.statistics import to_mean
@@ -27,7 +28,7 @@ class Extended:
     """The catalogue with the user's networks in it, and the runs the user measured."""
 
     knowledge: Knowledge
-    runs: Runs | None
+    own: OwnRuns | None
 
 
 def with_known(problem: Problem, knowledge: Knowledge) -> Extended:
@@ -115,30 +116,29 @@ def _chip(known: Known, catalog: Catalog) -> Chip | None:
     return next((chip for chip in catalog.chips.values() if normalise(chip.id) == wanted), None)
 
 
-def _run(known: Known, chip: Chip, net: int) -> dict[str, object]:
-    """One row of `Runs`."""
+def _run(known: Known, chip: Chip, net: int) -> tuple[LaneRow, dict[str, float]]:
+    """The lane and the figures of one own measurement."""
     kinds = [unit.kind for unit in chip.units]
     unit = known.unit or next((kind for kind in UNIT_ORDER if kind in kinds), "npu")
-    reference = chip.reference_mode
-    factor = float(to_mean(np.array([known.statistic], dtype=object))[0])
+    mode = known.mode or (chip.reference_mode.id if chip.reference_mode else "")
+    lane = (chip.id, mode, unit, known.cores or 0, known.runtime or "known", known.precision, known.boundary, known.statistic)
+    factor = float(to_mean(np.array([known.statistic], dtype=np.object_))[0])
     period = known.period_given_ms
-    time_ms = (known.latency_ms if known.latency_ms is not None else period or 0.0) * factor
-    blank = float("nan")
-    return {
-        "chip": chip.id, "mode": known.mode or (reference.id if reference else ""), "unit": unit, "cores": known.cores or 0,
-        "runtime": known.runtime or "known", "precision": known.precision, "net": net, "batch": known.batch,
-        "typical_ms": time_ms * (PERIOD_DEPTH_TYPICAL if period else 1), "base_ms": time_ms * (PERIOD_DEPTH_HIGH if period else 1),
-        "low_ms": time_ms, "spread": REPEAT_SPREAD_ACCELERATOR, "period_ms": time_ms if period else blank,
-        "grade": GRADES.index("E" if period else "A"), "known_elsewhere": True, "statistic": known.statistic, "boundary": known.boundary,
-        "power_w": known.power_w if known.power_w is not None else blank, "power_boundary": "stated" if known.power_w else "",
-        "energy_mj": blank, "memory_mb": blank, "origin": KNOWN, "row": -1}
+    time_ms = factor * (known.latency_ms if known.latency_ms is not None else period or 0.0)
+    return lane, {
+        "net": net, "batch": known.batch, "typical_ms": time_ms * (PERIOD_DEPTH_TYPICAL if period else 1),
+        "base_ms": time_ms * (PERIOD_DEPTH_HIGH if period else 1), "low_ms": time_ms, "spread": REPEAT_SPREAD,
+        "period_ms": time_ms if period else np.nan, "grade": GRADES.index("E" if period else "A"), "known_elsewhere": 1,
+        "power_w": np.nan if known.power_w is None else known.power_w, "energy_mj": np.nan, "memory_mb": np.nan,
+        "origin": KNOWN, "row": -1,
+    }
 
 
-def _as_runs(rows: list[dict[str, object]]) -> Runs:
-    kinds = {str: object, bool: np.bool_, int: np.int64, float: np.float64}
-    columns = {}
-    for field in fields(Runs):
-        values = [row[field.name] for row in rows]
-        columns[field.name] = np.array(values, dtype=kinds[float if field.name.endswith(("_ms", "_w", "_mj", "_mb")) or
-                                                           field.name == "spread" else type(values[0])])
-    return Runs(**columns)
+def _as_runs(rows: list[tuple[LaneRow, dict[str, float]]]) -> OwnRuns:
+    """Columns from rows; every run has a lane row of its own."""
+    figures = {name: np.array([figure[name] for _, figure in rows], dtype=np.float64) for name in rows[0][1]}
+    figures["lane"] = np.arange(len(rows), dtype=np.float64)
+    whole = ("lane", "net", "batch", "grade", "origin", "row")
+    columns = {name: column.astype(np.int64) if name in whole else column for name, column in figures.items()}
+    columns["known_elsewhere"] = columns["known_elsewhere"].astype(np.bool_)
+    return OwnRuns(Runs(**columns), tuple(lane for lane, _ in rows))

@@ -7,13 +7,15 @@ The guard acts on estimates only, one-sided: the 90 % interval of a run, scaled 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
-from dse.candidates.runs import Runs
-from dse.catalog.types import BoolArray, Catalog, FloatArray, TextArray
+from dse.candidates.lanes import Lanes
+from dse.candidates.runs import Space
+from dse.catalog.types import Catalog, FloatArray, Tail, TextArray
 from dse.estimate.speed import GRADES
 from dse.problem.settings import Guard
 
@@ -26,8 +28,9 @@ CONFIDENCE_B, CONFIDENCE_KNOWN, CONFIDENCE_NEW, CONFIDENCE_FEW = 0.8, 0.8, 0.9, 
 class Service:
     """Worst-case service of one batch, shape (n,) [ms], NaN where a factor is not known.
 
-    ``extra_ms`` is latency that does not occupy the unit: the depth of a pipelined device. ``stall_ms`` is the
-    longest stall seen on units of this class, NaN where unknown; part of the service only with ``tail: max``.
+    ``extra_ms`` is latency that does not occupy the unit: the depth of a pipelined device. ``tail`` and ``stall_ms``
+    (the longest stall seen on units of this class, NaN where unknown) are per lane; the stall is part of the service
+    only with ``tail: max``.
     """
 
     service_ms: FloatArray
@@ -38,57 +41,65 @@ class Service:
     tail_class: TextArray
 
 
-def worst_service(runs: Runs, guard: Guard, catalog: Catalog) -> Service:
+def worst_service(space: Space, guard: Guard, catalog: Catalog) -> Service:
     """Service of every run under the problem's guard."""
-    unit_class = {(chip.id, unit.kind): unit.tail_class for chip in catalog.chips.values() for unit in chip.units}
-    classes = np.array([unit_class.get(key, "") for key in zip(runs.chip, runs.unit, strict=True)], dtype=object)
-    tail = np.array([_tail(catalog, name, statistic, guard.tail) for name, statistic in zip(classes, runs.statistic, strict=True)])
-    stall = np.array([_stall(catalog, name) for name in classes])
-    factor = guard_factor(runs, guard, catalog)
-    stretch = factor * tail * guard.application_factor
+    runs, lanes = space.runs, space.lanes
+    classes = _tail_classes(lanes, catalog)
+    tail = np.array([_tail(catalog.tails.get(name), statistic, guard.tail)
+                     for name, statistic in zip(classes, lanes.statistic, strict=True)])
+    stall = np.array([_stall(catalog.tails.get(name)) for name in classes.tolist()])
+    factor = guard_factor(space, guard, catalog)
+    stretch = factor * tail[runs.lane] * guard.application_factor
     is_period = np.isfinite(runs.period_ms)
     occupied = np.where(is_period, runs.period_ms, runs.base_ms)
     service = occupied * stretch
     if guard.tail == "max":
-        service = service + np.where(np.isin(runs.statistic.astype(str), ["max"]), 0.0, stall)
+        service = service + np.where(lanes.statistic == "max", 0.0, stall)[runs.lane]
     extra = np.where(is_period, (runs.base_ms - occupied) * stretch, 0.0)
     return Service(service, extra, factor, tail, stall, classes)
 
 
-def guard_factor(runs: Runs, guard: Guard, catalog: Catalog) -> FloatArray:
+def _tail_classes(lanes: Lanes, catalog: Catalog) -> TextArray:
+    """Row of the tail table for every lane; empty where the chip lists no such unit."""
+    units = [chip.unit(kind) for chip, kind in zip(lanes.chips(catalog), lanes.unit, strict=True)]
+    classes = np.empty(len(lanes), dtype=np.object_)
+    classes[:] = [unit.tail_class if unit is not None else "" for unit in units]
+    return classes
+
+
+def guard_factor(space: Space, guard: Guard, catalog: Catalog) -> FloatArray:
     """Factor on the time of each run; 1 for measurements under this very key."""
+    runs = space.runs
     if isinstance(guard.confidence, float):
         confidence = np.full(len(runs), guard.confidence)
     else:
-        confidence = _by_grade(runs, catalog)
-    quantiles = {level: NormalDist().inv_cdf(level) / INTERVAL_QUANTILE for level in np.unique(confidence).tolist() if level > 0.5}
-    exponent = np.array([quantiles.get(level, 0.0) for level in confidence.tolist()])
+        confidence = _by_grade(space, catalog)
+    levels, code = np.unique(confidence, return_inverse=True)
+    quantiles = np.array([NormalDist().inv_cdf(level) / INTERVAL_QUANTILE for level in levels.tolist()])
     measured = runs.grade == GRADES.index("A")
-    return np.where(measured, 1.0, runs.spread ** np.where(measured, 0.0, exponent))
+    return np.where(measured, 1.0, runs.spread ** quantiles[code])
 
 
-def _by_grade(runs: Runs, catalog: Catalog) -> FloatArray:
-    """Confidence per run; 0.5 (no guard) for grade A."""
-    m = catalog.measurements
-    counts = _measured_nets(m.chip, m.unit, m.net)
-    models = np.array([counts.get(key, 0) for key in zip(runs.chip, runs.unit, strict=True)])
-    grade_c = np.where(models <= FEW_MODELS, CONFIDENCE_FEW,
-                       np.where(runs.known_elsewhere & (models > MANY_MODELS), CONFIDENCE_KNOWN, CONFIDENCE_NEW))
-    by_grade = np.select([runs.grade == 0, runs.grade == 1, runs.grade == 2], [0.5, CONFIDENCE_B, grade_c], CONFIDENCE_FEW)
-    return np.asarray(by_grade, dtype=float)
+def _by_grade(space: Space, catalog: Catalog) -> FloatArray:
+    """Confidence per run: by grade, and for C by how well chip and network are known."""
+    runs, lanes = space.runs, space.lanes
+    counts = _measured_nets(catalog)
+    per_lane = np.array([counts.get(key, 0) for key in zip(lanes.chip, lanes.unit, strict=True)])
+    models = per_lane[runs.lane]
+    well_known = runs.known_elsewhere & (models > MANY_MODELS)
+    grade_c = np.where(models <= FEW_MODELS, CONFIDENCE_FEW, np.where(well_known, CONFIDENCE_KNOWN, CONFIDENCE_NEW))
+    return np.where(runs.grade <= GRADES.index("B"), CONFIDENCE_B, np.where(runs.grade == GRADES.index("C"), grade_c, CONFIDENCE_FEW))
 
 
-def _measured_nets(chip: TextArray, unit: TextArray, net: np.ndarray) -> dict[tuple[str, str], int]:
+def _measured_nets(catalog: Catalog) -> dict[tuple[str, str], int]:
     """How many networks were measured on each unit."""
-    seen: dict[tuple[str, str], int] = {}
-    for name, kind, _ in set(zip(chip.tolist(), unit.tolist(), net.tolist(), strict=True)):
-        seen[name, kind] = seen.get((name, kind), 0) + 1
-    return seen
+    m = catalog.measurements
+    pairs = set(zip(m.chip.tolist(), m.unit.tolist(), m.net.tolist(), strict=True))
+    return Counter((chip, unit) for chip, unit, _ in pairs)
 
 
-def _tail(catalog: Catalog, name: str, statistic: str, wanted: str) -> float:
+def _tail(tail: Tail | None, statistic: str, wanted: str) -> float:
     """Factor from the mean to the wanted tail; a statistic that is a tail already is not stretched again."""
-    tail = catalog.tails.get(name)
     if statistic in ("p99.9", "max") or (statistic == "p99" and wanted == "p99"):
         return 1.0
     if tail is None:
@@ -98,6 +109,5 @@ def _tail(catalog: Catalog, name: str, statistic: str, wanted: str) -> float:
     return tail.p99_over_mean if wanted == "p99" else tail.p999_over_mean
 
 
-def _stall(catalog: Catalog, name: str) -> float:
-    tail = catalog.tails.get(name)
+def _stall(tail: Tail | None) -> float:
     return float("nan") if tail is None or tail.stall_ms is None else tail.stall_ms

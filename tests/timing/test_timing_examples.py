@@ -162,11 +162,11 @@ def test_impossible_streams_are_refused(arguments, message):
 def test_a_batch_of_one_is_an_item_stage():
     # Jitter 25 with P = 10 bunches three frames; the formation wait and the time-out must not show.
     array, scalar = streams(2, 10, 25)
-    expected = exact.tandem(scalar, [F(1), F(4), F(2)])
-    assert exact.pipeline_count(scalar, 1, F(4), [F(1)], [F(2)]) == expected
-    around = ([ticks(1)], [ticks(2)])
+    expected = exact.tandem(scalar, [F(1), F(4), F(1)])
+    assert exact.pipeline_count(scalar, 1, F(4), [F(1)], [F(1)]) == expected
+    around = ([ticks(1)], [ticks(1)])
     one, zero, service = np.array([1]), np.array([0]), np.array([ticks(4)])
     assert pipeline.pipeline_count(array, one, service, *around)[0] == ticks(expected)
-    assert pipeline.tandem(array, [ticks(1), service, ticks(2)])[0] == ticks(expected)
+    assert pipeline.tandem(array, [ticks(1), service, ticks(1)])[0] == ticks(expected)
     silent = Arrivals(2, ticks(10), ticks(10), may_stop=True)
     assert pipeline.pipeline_dynamic(silent, one, zero, service, ticks(99))[0] == ticks(8)

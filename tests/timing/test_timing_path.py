@@ -31,7 +31,7 @@ def table(**columns):
     return Path(**(zero | {"timeout": 0, "dynamic": True} | columns))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(seeds)
 def test_ticks_and_fractions_agree_on_the_grid(dice):
     system = draw_system(dice, most_streams=12)
@@ -109,7 +109,7 @@ def test_the_full_form_never_exceeds_the_fast_one(dice):
     assert full <= pipeline_dynamic_fast(arrivals_of(system), *columns, *stages)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(seeds)
 def test_more_load_never_helps(dice):
     # Streams may stop, or batches are single: then nobody gains from others filling a batch.
