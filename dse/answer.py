@@ -11,28 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dse.candidates.context import Context, prepare
 from dse.candidates.limits import is_bit_set
 from dse.candidates.preference import Goal, best, costs_of, goals_of, name_order
-from dse.candidates.table import NO_ACCURACY_BIT, Candidates, Context, evaluate_all, prepare
-from dse.catalog.types import IntArray
+from dse.candidates.table import NO_ACCURACY_BIT, Candidates, evaluate_all
+from dse.catalog.types import IntArray, TextArray, text_array
+from dse.conditional import Conditional, conditional_designs
 from dse.estimate.store import Knowledge
 from dse.problem.spec import Problem, Task
-from dse.schema import QUANTITIES, UNKNOWN
 from dse.solution import Choice, Status
 from dse.verify import verify_choice
-
-MAX_CONDITIONAL = 5
-# Unknown figures a condition can be stated for: the quantity and the limit that bounds it.
-CONDITIONAL_QUANTITIES = ("power_w", "price_usd")
-
-
-@dataclass(frozen=True)
-class Conditional:
-    """A design that would win if an unknown figure were at most `break_even` (in the quantity's unit)."""
-
-    row: int
-    quantity: str
-    break_even: float
 
 
 @dataclass(frozen=True)
@@ -58,8 +46,16 @@ class Answer:
         return self.choice.status
 
 
-def solve_problem(problem: Problem, knowledge: Knowledge, *, workers: int = 1, seed: int = 0, top: int = 5,
-                  different: str = "chip", time_limit_s: float | None = None) -> Answer:
+def solve_problem(
+    problem: Problem,
+    knowledge: Knowledge,
+    *,
+    workers: int = 1,
+    seed: int = 0,
+    top: int = 5,
+    different: str = "chip",
+    time_limit_s: float | None = None,
+) -> Answer:
     """Solve a checked problem with one task.
 
     Parameters
@@ -94,21 +90,50 @@ def solve_problem(problem: Problem, knowledge: Knowledge, *, workers: int = 1, s
     if row is not None and choice.status is Status.OPTIMAL:
         proofs = tuple(verify_choice(context, candidates, row, goals))
     alternatives = _alternatives(context, candidates, feasible, costs, goals, rank, row, top, different)
-    conditional = _conditional(context, candidates, feasible, goals, rank, row)
-    return Answer(context, candidates, goals, choice, row, alternatives, conditional, proofs, len(feasible),
-                  time.perf_counter() - started, workers, seed)
+    conditional = conditional_designs(context, candidates, feasible, goals, rank, row)
+    return Answer(
+        context,
+        candidates,
+        goals,
+        choice,
+        row,
+        alternatives,
+        conditional,
+        proofs,
+        len(feasible),
+        time.perf_counter() - started,
+        workers,
+        seed,
+    )
 
 
-def _choose(costs: IntArray, goals: tuple[Goal, ...], rank: IntArray, workers: int, seed: int,
-            time_limit_s: float | None) -> Choice:
+def _choose(
+    costs: IntArray, goals: tuple[Goal, ...], rank: IntArray, workers: int, seed: int, time_limit_s: float | None
+) -> Choice:
     from dse.model.solve import choose
 
-    return choose(costs, [goal.within for goal in goals], [goal.quantity.name for goal in goals], rank,
-                  workers=workers, seed=seed, time_limit_s=time_limit_s)
+    return choose(
+        costs,
+        [goal.within for goal in goals],
+        [goal.quantity.name for goal in goals],
+        rank,
+        workers=workers,
+        seed=seed,
+        time_limit_s=time_limit_s,
+    )
 
 
-def _alternatives(context: Context, candidates: Candidates, feasible: IntArray, costs: IntArray, goals: tuple[Goal, ...],
-                  rank: IntArray, row: int | None, top: int, different: str) -> tuple[int, ...]:
+def _alternatives(
+    context: Context,
+    candidates: Candidates,
+    feasible: IntArray,
+    costs: IntArray,
+    goals: tuple[Goal, ...],
+    rank: IntArray,
+    row: int | None,
+    top: int,
+    different: str,
+) -> tuple[int, ...]:
     """The next best designs, each of another chip (vendor, tool chain), by enumeration."""
     if row is None:
         return ()
@@ -126,78 +151,16 @@ def _alternatives(context: Context, candidates: Candidates, feasible: IntArray, 
     return tuple(found)
 
 
-def _kinds(context: Context, candidates: Candidates, different: str) -> np.ndarray:
+def _kinds(context: Context, candidates: Candidates, different: str) -> TextArray:
     """What distinguishes designs, as text per candidate."""
-    chips = context.knowledge.catalog.chips
-    of_run = {
-        "chip": lambda name: name, "vendor": lambda name: chips[name].vendor,
-        "toolchain": lambda name: chips[name].toolchain or chips[name].vendor, "none": lambda name: "",
+    chips = context.lanes.chips(context.catalog)
+    words = {
+        "chip": [chip.id for chip in chips],
+        "vendor": [chip.vendor for chip in chips],
+        "toolchain": [chip.toolchain or chip.vendor for chip in chips],
+        "none": [""] * len(chips),
     }[different]
-    names, code = np.unique(context.runs.chip.astype(str), return_inverse=True)
-    words = np.array([of_run(name) for name in names], dtype=object)
-    return words[code][candidates.run] if len(names) else np.zeros(0, dtype=object)
-
-
-def _conditional(context: Context, candidates: Candidates, feasible: IntArray, goals: tuple[Goal, ...], rank: IntArray,
-                 row: int | None) -> tuple[Conditional, ...]:
-    """Designs that lack one figure and would win if it were small enough, best first, one per chip."""
-    found: list[Conditional] = []
-    for quantity in CONDITIONAL_QUANTITIES:
-        bits = [k for k, rule in enumerate(context.rules) if rule.column == quantity]
-        others = ~np.int64(sum(1 << bit for bit in bits))
-        missing = (getattr(candidates, quantity) == UNKNOWN) & ((candidates.violated & others) == 0)
-        maxima = [rule.maximum for rule in context.rules if rule.column == quantity and rule.maximum is not None]
-        is_goal = any(goal.quantity.name == quantity for goal in goals)
-        if not missing.any() or (not maxima and not is_goal):
-            continue
-        found += _break_evens(context, candidates, feasible, goals, rank, row, quantity, np.flatnonzero(missing), min(maxima, default=None))
-    return tuple(found[:MAX_CONDITIONAL])
-
-
-def _break_evens(context: Context, candidates: Candidates, feasible: IntArray, goals: tuple[Goal, ...], rank: IntArray,
-                 row: int | None, quantity: str, missing: IntArray, most: int | None) -> list[Conditional]:
-    """For the best design of each chip that lacks `quantity`: the largest value with which it wins."""
-    resolution, scale = QUANTITIES[quantity].resolution, QUANTITIES[quantity].scale
-    chips = context.runs.chip[candidates.run]
-    highest = int(getattr(candidates, quantity)[feasible].max()) if len(feasible) else 0
-    ceiling = most if most is not None else max(highest, 0)
-    found = []
-    remaining = missing
-    while len(remaining) and len(found) < MAX_CONDITIONAL:
-        column = getattr(candidates, quantity).copy()
-        column[remaining] = 0
-        trial = _with_column(candidates, quantity, column)
-        rows = np.union1d(feasible, remaining)
-        winner = int(rows[best(costs_of(goals, trial.take(rows)), goals, rank[rows])])
-        if winner not in set(remaining.tolist()) or winner == row:
-            break
-        low, high = 0, ceiling // resolution
-        while low < high:
-            middle = (low + high + 1) // 2
-            if _wins(candidates, feasible, goals, rank, winner, quantity, middle * resolution):
-                low = middle
-            else:
-                high = middle - 1
-        if low > 0:
-            found.append(Conditional(winner, quantity, low * resolution / scale))
-        remaining = remaining[chips[remaining] != chips[winner]]
-    return found
-
-
-def _wins(candidates: Candidates, feasible: IntArray, goals: tuple[Goal, ...], rank: IntArray, row: int, quantity: str,
-          value: int) -> bool:
-    """Whether `row` is the best design when its missing figure is `value`."""
-    column = getattr(candidates, quantity).copy()
-    column[row] = value
-    rows = np.union1d(feasible, [row])
-    trial = _with_column(candidates, quantity, column).take(rows)
-    return int(rows[best(costs_of(goals, trial), goals, rank[rows])]) == row
-
-
-def _with_column(candidates: Candidates, name: str, column: IntArray) -> Candidates:
-    from dataclasses import replace
-
-    return replace(candidates, **{name: column})
+    return text_array(words)[context.runs.lane[candidates.run]]
 
 
 def killed_by(context: Context, candidates: Candidates) -> dict[str, tuple[int, int]]:
@@ -210,18 +173,22 @@ def killed_by(context: Context, candidates: Candidates) -> dict[str, tuple[int, 
             counts[rule.name] = (int(broken.sum()), int(alone.sum()))
     unknown = is_bit_set(candidates.violated, NO_ACCURACY_BIT)
     if unknown.any():
-        counts["accuracy unknown at the precision"] = (int(unknown.sum()), int((candidates.violated == 1 << NO_ACCURACY_BIT).sum()))
+        counts["accuracy unknown at the precision"] = (
+            int(unknown.sum()),
+            int((candidates.violated == 1 << NO_ACCURACY_BIT).sum()),
+        )
     return counts
 
 
 def rejected_for_unknown(context: Context, candidates: Candidates) -> Counter[str]:
     """Chips no design of which survives only because a figure is missing, per figure."""
-    alive = set(context.runs.chip[candidates.run[candidates.violated == 0]].tolist())
+    chip_of = context.lanes.chip[context.runs.lane[candidates.run]]
+    alive = set(chip_of[candidates.violated == 0].tolist())
     missing = (candidates.violated != 0) & ((candidates.violated & ~candidates.unknown) == 0)
     reasons: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
     for position in np.flatnonzero(missing):
-        chip = str(context.runs.chip[candidates.run[position]])
+        chip = str(chip_of[position])
         for bit, rule in enumerate(context.rules):
             if candidates.violated[position] >> bit & 1 and chip not in alive and (chip, rule.name) not in seen:
                 seen.add((chip, rule.name))

@@ -1,8 +1,8 @@
 """The same from Python: load a problem, check it, solve it, look at its candidates.
 
-    >>> import dse
-    >>> result = dse.solve(dse.load_problem("problems/inspection.yaml"))  # doctest: +SKIP
-    >>> result.status, result.to_frame()  # doctest: +SKIP
+>>> import dse
+>>> result = dse.solve(dse.load_problem("problems/inspection.yaml"))  # doctest: +SKIP
+>>> result.status, result.to_frame()  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -67,10 +67,17 @@ def vocabulary_of(catalog: Catalog) -> Vocabulary:
     """Every name a problem may use."""
     entries, chips = catalog.entries, catalog.chips.values()
     return Vocabulary(
-        chips=frozenset(catalog.chips), models=frozenset(catalog.nets.id.tolist()), families=frozenset(catalog.nets.family.tolist()),
-        boards=frozenset(), tasks=frozenset(entries.task.tolist()) - {""}, datasets=frozenset(entries.dataset.tolist()) - {""},
-        metrics=frozenset(entries.metric.tolist()) - {""}, runtimes=frozenset(catalog.measurements.runtime.tolist()),
-        vendors=frozenset(chip.vendor for chip in chips), toolchains=frozenset(chip.toolchain for chip in chips if chip.toolchain))
+        chips=frozenset(catalog.chips),
+        models=frozenset(catalog.nets.id.tolist()),
+        families=frozenset(catalog.nets.family.tolist()),
+        boards=frozenset(),
+        tasks=frozenset(entries.task.tolist()) - {""},
+        datasets=frozenset(entries.dataset.tolist()) - {""},
+        metrics=frozenset(entries.metric.tolist()) - {""},
+        runtimes=frozenset(catalog.measurements.runtime.tolist()),
+        vendors=frozenset(chip.vendor for chip in chips),
+        toolchains=frozenset(chip.toolchain for chip in chips if chip.toolchain),
+    )
 
 
 def roots_of(path: Path, extra: Roots = ()) -> Roots:
@@ -97,8 +104,16 @@ def load_problem(path: str | Path, catalogs: Roots = ()) -> Problem:
     return problem
 
 
-def solve(problem: Problem, *, catalogs: Roots = (), workers: int = 1, seed: int = 0, top: int = 5, different: str = "chip",
-          time_limit_s: float | None = None) -> Result:
+def solve(
+    problem: Problem,
+    *,
+    catalogs: Roots = (),
+    workers: int = 1,
+    seed: int = 0,
+    top: int = 5,
+    different: str = "chip",
+    time_limit_s: float | None = None,
+) -> Result:
     """Best design, alternatives and what would change the choice.
 
     Raises
@@ -113,7 +128,9 @@ def solve(problem: Problem, *, catalogs: Roots = (), workers: int = 1, seed: int
     from dse.report.summary import summarise
 
     knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
-    answer = solve_problem(problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s)
+    answer = solve_problem(
+        problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s
+    )
     return Result(summarise(answer, baseline_of(problem, knowledge)))
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from dse.candidates.context import Context
 from dse.candidates.limits import Rule
 from dse.candidates.path import INCLUDES_TRANSFER, LINK_USABLE_SHARE
 from dse.candidates.preference import Goal
 from dse.candidates.resources import reserve_of
-from dse.candidates.table import Candidates, Context
+from dse.candidates.table import Candidates
 from dse.errors import VerificationError
 from dse.problem.fields import exact
 from dse.problem.stage import INFER
@@ -59,8 +60,11 @@ def verify_choice(context: Context, candidates: Candidates, row: int, goals: Seq
         _check_rule(rule, figures, candidates, row, rounding)
     checked = enumerate_best(candidates, goals)
     _check_objectives(candidates, row, checked, goals)
-    return [f"every one of {len(context.rules)} requirements recomputed in exact fractions",
-            f"optimum re-proven by enumerating {int((candidates.violated == 0).sum())} feasible of {len(candidates)} candidates"]
+    return [
+        f"every one of {len(context.rules)} requirements recomputed in exact fractions",
+        f"optimum re-proven by enumerating {int((candidates.violated == 0).sum()):,} feasible of "
+        f"{len(candidates):,} candidates",
+    ]
 
 
 def exact_worst_case_ms(context: Context, candidates: Candidates, row: int) -> Fraction | None:
@@ -68,22 +72,40 @@ def exact_worst_case_ms(context: Context, candidates: Candidates, row: int) -> F
     run = int(candidates.run[row])
     runs, option = context.runs, context.options[int(candidates.option[row])]
     source = context.problem.source_of(context.task)
-    arrivals = ExactArrivals(source.streams, context.problem.period_ms(context.task), exact(source.jitter_ms),
-                             source.may_stop, source.phase == "synchronous")
+    arrivals = ExactArrivals(
+        source.streams,
+        context.problem.period_ms(context.task),
+        exact(source.jitter_ms),
+        source.may_stop,
+        source.phase == "synchronous",
+    )
     service = exact(float(context.service.service_ms[run]))
     batch = int(runs.batch[run])
     delay, variation, before, after, series, overlap = _stages(context, run, option.buffers, service / batch)
-    network = Network(batch=batch, fixed=ZERO if batch == 1 else service, per_item=(service if batch == 1 else ZERO) + series,
-                      timeout=exact(option.timeout_ms))
-    return worst_case_exact(arrivals, network, dynamic=option.dynamic, before=before, after=after,
-                            delay=delay + exact(float(context.service.extra_ms[run])), variation=variation, overlap=overlap)
+    network = Network(
+        batch=batch,
+        fixed=ZERO if batch == 1 else service,
+        per_item=(service if batch == 1 else ZERO) + series,
+        timeout=exact(option.timeout_ms),
+    )
+    return worst_case_exact(
+        arrivals,
+        network,
+        dynamic=option.dynamic,
+        before=before,
+        after=after,
+        delay=delay + exact(float(context.service.extra_ms[run])),
+        variation=variation,
+        overlap=overlap,
+    )
 
 
-def _stages(context: Context, run: int, buffers: int, service: Fraction
-            ) -> tuple[Fraction, Fraction, tuple[Fraction, ...], tuple[Fraction, ...], Fraction, Fraction]:
+def _stages(
+    context: Context, run: int, buffers: int, service: Fraction
+) -> tuple[Fraction, Fraction, tuple[Fraction, ...], tuple[Fraction, ...], Fraction, Fraction]:
     """Delay, variation, item stages before and after, what runs in series with the network, hidden transfer [ms]."""
     runs, catalog = context.runs, context.knowledge.catalog
-    chip = catalog.chips[str(runs.chip[run])]
+    chip, lane = context.chip_of(run), context.lane_of(run)
     net = int(runs.net[run])
     megapixels = Fraction(int(catalog.nets.input_h[net]) * int(catalog.nets.input_w[net]), 10**6)
     position = next(k for k, stage in enumerate(context.stages) if stage.name == INFER)
@@ -104,8 +126,14 @@ def _stages(context: Context, run: int, buffers: int, service: Fraction
             value = figure.on(chip.id) if figure is not None else None
             time += exact(value) * factor if value is not None else ZERO
         if stage.mbytes is not None:
-            time += _transfer_ms(stage.mbytes, chip.needs_host, chip.link_gbs, chip.bandwidth_gbs, megapixels,
-                                 str(runs.boundary[run]) in INCLUDES_TRANSFER)
+            time += _transfer_ms(
+                stage.mbytes,
+                chip.needs_host,
+                chip.link_gbs,
+                chip.bandwidth_gbs,
+                megapixels,
+                context.lanes.boundary[lane] in INCLUDES_TRANSFER,
+            )
         hidden = min(time, service) * exact(stage.overlap)
         if (stage.resource == "cpu" and serial) or (buffers == 1 and stage.resource == "dma" and k == position - 1):
             series += time - hidden
@@ -115,8 +143,9 @@ def _stages(context: Context, run: int, buffers: int, service: Fraction
     return delay, variation, tuple(before), tuple(after), series, overlap
 
 
-def _transfer_ms(mbytes: float | str, card: bool, link: float | None, memory: float | None, megapixels: Fraction,
-                 counted: bool) -> Fraction:
+def _transfer_ms(
+    mbytes: float | str, card: bool, link: float | None, memory: float | None, megapixels: Fraction, counted: bool
+) -> Fraction:
     share = exact(LINK_USABLE_SHARE)
     size = 3 * megapixels if isinstance(mbytes, str) else exact(mbytes)
     if card:
@@ -127,8 +156,7 @@ def _transfer_ms(mbytes: float | str, card: bool, link: float | None, memory: fl
 def exact_figures(context: Context, candidates: Candidates, row: int, worst: Fraction) -> dict[str, Fraction | None]:
     """Quantities of one candidate from the catalogue's own figures, None where unknown."""
     run = int(candidates.run[row])
-    runs = context.runs
-    chip = context.knowledge.catalog.chips[str(runs.chip[run])]
+    chip = context.chip_of(run)
     host = context.problem.host
     counted = chip.needs_host and host is not None and not host.absent and not host.owned
     own = _own_power(context, run)
@@ -137,10 +165,13 @@ def exact_figures(context: Context, candidates: Candidates, row: int, worst: Fra
     host_price = host.price_usd if counted and host is not None else 0.0
     deadline = context.task.deadline_ms
     return {
-        "worst_case_ms": worst, "power_w": _sum(own, host_power, reserve_of(context.problem, chip)[2]),
-        "price_usd": _sum(price, host_price), "slack_ms": None if deadline is None else exact(deadline) - worst,
+        "worst_case_ms": worst,
+        "power_w": _sum(own, host_power, reserve_of(context.problem, chip)[2]),
+        "price_usd": _sum(price, host_price),
+        "slack_ms": None if deadline is None else exact(deadline) - worst,
         "accuracy_low": QUANTITIES["accuracy"].value(int(candidates.accuracy_low[row])),
-        "accuracy": QUANTITIES["accuracy"].value(int(candidates.accuracy[row]))}
+        "accuracy": QUANTITIES["accuracy"].value(int(candidates.accuracy[row])),
+    }
 
 
 def _own_power(context: Context, run: int) -> float | None:
@@ -149,8 +180,8 @@ def _own_power(context: Context, run: int) -> float | None:
     measured = float(runs.power_w[run])
     if measured == measured:  # noqa: PLR0124 - not NaN
         return measured
-    chip = context.knowledge.catalog.chips[str(runs.chip[run])]
-    mode = chip.mode(str(runs.mode[run]))
+    chip = context.chip_of(run)
+    mode = chip.mode(context.lanes.mode[context.lane_of(run)])
     if mode is not None and mode.budget_w is not None:
         return mode.budget_w
     if chip.max_w is not None:
@@ -160,11 +191,14 @@ def _own_power(context: Context, run: int) -> float | None:
 
 def _sum(*parts: float | None) -> Fraction | None:
     """Exact sum; unknown as soon as one part is."""
-    return None if any(part is None for part in parts) else sum((exact(part) for part in parts if part is not None), ZERO)
+    return (
+        None if any(part is None for part in parts) else sum((exact(part) for part in parts if part is not None), ZERO)
+    )
 
 
-def _check_rule(rule: Rule, figures: dict[str, Fraction | None], candidates: Candidates, row: int,
-                rounding: Fraction) -> None:
+def _check_rule(
+    rule: Rule, figures: dict[str, Fraction | None], candidates: Candidates, row: int, rounding: Fraction
+) -> None:
     """One requirement against the recomputed figure, or the table's own where there is no second road."""
     if rule.column not in figures:
         return
@@ -178,7 +212,11 @@ def _check_rule(rule: Rule, figures: dict[str, Fraction | None], candidates: Can
         raise VerificationError(f"{rule.name}: {float(value)} is more than {rule.maximum / scale}")
     if rule.minimum is not None and value < Fraction(rule.minimum, scale):
         raise VerificationError(f"{rule.name}: {float(value)} is less than {rule.minimum / scale}")
-    shown = QUANTITIES[rule.column].value(int(getattr(candidates, rule.column)[row])) if hasattr(candidates, rule.column) else value
+    shown = (
+        QUANTITIES[rule.column].value(int(getattr(candidates, rule.column)[row]))
+        if hasattr(candidates, rule.column)
+        else value
+    )
     allowed = rounding if rule.column in ("worst_case_ms", "slack_ms") else Fraction(1, scale)
     if shown is None or abs(shown - value) > allowed:
         raise VerificationError(f"{rule.name}: {float(value)} recomputed, {shown} in the table")
@@ -203,5 +241,9 @@ def enumerate_best(candidates: Candidates, goals: Sequence[Goal]) -> list[int]:
 def _check_objectives(candidates: Candidates, row: int, best: list[int], goals: Sequence[Goal]) -> None:
     if row not in best:
         better = best[0] if best else None
-        values = [(goal.quantity.name, getattr(candidates, goal.quantity.name)[[row, better]].tolist()) for goal in goals] if best else []
+        values = (
+            [(goal.quantity.name, getattr(candidates, goal.quantity.name)[[row, better]].tolist()) for goal in goals]
+            if best
+            else []
+        )
         raise VerificationError(f"enumeration prefers row {better} to row {row}: {values}")

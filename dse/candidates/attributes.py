@@ -1,31 +1,90 @@
-"""Attributes a limit may name: ``chip.``, ``model.`` and ``result.`` followed by a field of the catalogue or answer."""
+"""Limits that are not plain bounds on a column: attributes of chip, network and result, dates, temperatures, lists."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from dse.catalog.types import Catalog, Chip
+import numpy as np
+from pydantic_core import PydanticCustomError
 
-Value = float | str | None
+from dse.candidates.context import Context
+from dse.candidates.names import CHIP, MODEL, Value
+from dse.catalog.types import Chip, IntArray
+from dse.estimate.speed import GRADES
+from dse.problem.fields import last_day
+from dse.problem.limits import Limit
+from dse.problem.patterns import normalise
+from dse.schema import QUANTITIES, UNKNOWN
 
-CHIP: Mapping[str, Callable[[Chip], Value]] = {
-    "id": lambda c: c.id, "vendor": lambda c: c.vendor, "class": lambda c: c.chip_class, "form": lambda c: c.form,
-    "toolchain": lambda c: c.toolchain, "release_year": lambda c: c.release_year, "cpu_cores": lambda c: c.cpu_cores,
-    "memory.type": lambda c: c.memory_type, "memory.bandwidth_gbs": lambda c: c.bandwidth_gbs,
-    "memory.capacity_gb": lambda c: c.capacity_gb, "link.gbs": lambda c: c.link_gbs,
-    "power.idle_w": lambda c: c.idle_w, "power.typical_w": lambda c: c.typical_w, "power.max_w": lambda c: c.max_w,
-    "temperature.min_c": lambda c: c.min_c, "temperature.max_c": lambda c: c.max_c,
-    "video_decode.streams_1080p30": lambda c: c.decode_streams_1080p30,
-    "sram_kib": lambda c: max((u.sram_kib for u in c.units if u.sram_kib is not None), default=None),
-    "peak_tops": lambda c: max((t for u in c.units for t in u.peak_tops.values()), default=None),
-}
-MODEL: Mapping[str, Callable[[Catalog, int], Value]] = {
-    "id": lambda k, e: str(k.nets.id[k.entries.net[e]]), "family": lambda k, e: str(k.nets.family[k.entries.net[e]]),
-    "weights": lambda k, e: str(k.entries.weights[e]) or None, "license": lambda k, e: str(k.entries.license[e]) or None,
-    "params_m": lambda k, e: float(k.nets.params_m[k.entries.net[e]]), "gmacs": lambda k, e: float(k.nets.gmacs[k.entries.net[e]]),
-    "activations_m": lambda k, e: float(k.nets.activations_m[k.entries.net[e]]),
-    "input_h": lambda k, e: float(k.nets.input_h[k.entries.net[e]]) or None,
-    "input_w": lambda k, e: float(k.nets.input_w[k.entries.net[e]]) or None,
-}
-# Names of `result.` are columns of the candidate table (see dse.schema) and these words of a run.
-RUN_WORDS = ("precision", "unit", "runtime", "mode", "batch", "grade")
+
+def attribute_columns(
+    context: Context, run: IntArray, entry: IntArray, columns: Mapping[str, IntArray]
+) -> dict[str, IntArray]:
+    """Verdicts on limits that are not plain bounds on a column: 1 met, 0 broken, `UNKNOWN`.
+
+    Chips are judged once per lane, networks once per entry, results once per distinct value.
+    """
+    lane = context.runs.lane[run]
+    found = {}
+    for limit in context.problem.limits.values():
+        if limit.name in ("ambient_c", "lifecycle_until") or limit.name.startswith("chip."):
+            verdicts = [chip_verdict(limit, chip) for chip in context.lanes.chips(context.catalog)]
+            found[limit.name] = np.array(verdicts, dtype=np.int64)[lane]
+        elif limit.name.startswith("model."):
+            unique, back = np.unique(entry, return_inverse=True)
+            read = MODEL[limit.name.removeprefix("model.")]
+            verdicts = [value_verdict(limit, read(context.catalog, one)) for one in unique.tolist()]
+            found[limit.name] = np.array(verdicts, dtype=np.int64)[back]
+        elif limit.is_attribute or limit.one_of or limit.none_of:
+            found[limit.name] = _result_verdict(context, limit, run, columns)
+    return {f"verdict:{name}": column for name, column in found.items()}
+
+
+def _result_verdict(context: Context, limit: Limit, run: IntArray, columns: Mapping[str, IntArray]) -> IntArray:
+    """A limit on ``result.``, or a plain one with a list of values."""
+    name = limit.name.removeprefix("result.")
+    if name in QUANTITIES:
+        numbers, back = np.unique(columns[name], return_inverse=True)
+        exact_values = [QUANTITIES[name].value(number) for number in numbers.tolist()]
+        values: list[Value] = [None if value is None else float(value) for value in exact_values]
+    elif name in ("batch", "grade"):
+        numbers, back = np.unique(getattr(context.runs, name)[run], return_inverse=True)
+        values = [GRADES[number] if name == "grade" else float(number) for number in numbers.tolist()]
+    else:
+        back = context.runs.lane[run]
+        values = getattr(context.lanes, name).tolist()
+    return np.array([value_verdict(limit, value) for value in values], dtype=np.int64)[back]
+
+
+def chip_verdict(limit: Limit, chip: Chip) -> int:
+    """Whether a chip meets a limit it alone decides."""
+    if limit.name == "ambient_c":
+        if chip.min_c is None or chip.max_c is None:
+            return UNKNOWN
+        low = chip.min_c if limit.minimum is None else limit.minimum
+        high = chip.max_c if limit.maximum is None else limit.maximum
+        return int(chip.min_c <= low and high <= chip.max_c)
+    if limit.name == "lifecycle_until":
+        return UNKNOWN if chip.lifecycle_until is None else int(_last_day(chip.lifecycle_until) >= (limit.until or ""))
+    return value_verdict(limit, CHIP[limit.name.removeprefix("chip.")](chip))
+
+
+def _last_day(date: str) -> str:
+    """A catalogue date as the last day of its month or year."""
+    try:
+        return last_day(date)
+    except PydanticCustomError:
+        return date
+
+
+def value_verdict(limit: Limit, value: Value) -> int:
+    """1 when a value meets the limit, 0 when it breaks it, `UNKNOWN` when it is missing (None or NaN)."""
+    if value is None or value != value:  # noqa: PLR0124 - NaN
+        return UNKNOWN
+    if isinstance(value, str):
+        text = normalise(value)
+        bounded = limit.minimum is not None or limit.maximum is not None
+        inside = limit.one_of is None or text in {normalise(str(word)) for word in limit.one_of}
+        return int(inside and not bounded and text not in {normalise(str(word)) for word in limit.none_of or ()})
+    fits = (limit.minimum is None or value >= limit.minimum) and (limit.maximum is None or value <= limit.maximum)
+    return int(fits and (limit.one_of is None or value in limit.one_of) and value not in (limit.none_of or ()))

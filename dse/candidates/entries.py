@@ -59,9 +59,18 @@ def task_entries(problem: Problem, task: Task, catalog: Catalog) -> TaskEntries:
     if not chosen.any():
         known = sorted({f"{d} {m}" for d, m in zip(e.dataset[of_task], e.metric[of_task], strict=True)})
         line, column = problem.place(("tasks", 0, "dataset"))
-        raise ProblemError([Fault(problem.file, line, column, "tasks[0].dataset",
-                                  f"no {task.task} network has an accuracy on {dataset} as {metric}",
-                                  f"known: {', '.join(known[:12])}")])
+        raise ProblemError(
+            [
+                Fault(
+                    problem.file,
+                    line,
+                    column,
+                    "tasks[0].dataset",
+                    f"no {task.task} network has an accuracy on {dataset} as {metric}",
+                    f"known: {', '.join(known[:12])}",
+                )
+            ]
+        )
     rows = np.flatnonzero(chosen)
     nets = catalog.nets
     shorter = np.minimum(nets.input_h, nets.input_w)[e.net[rows]]
@@ -87,7 +96,9 @@ class AccuracyOf:
         groups = {runtime: toolchain_group(runtime, catalog.toolchains) for runtime in set(lanes.runtime.tolist())}
         known = self._estimator.groups
         groups = {runtime: group if group in known else OTHER_TOOLCHAIN for runtime, group in groups.items()}
-        pairs = [(precision, groups[runtime]) for precision, runtime in zip(lanes.precision, lanes.runtime, strict=True)]
+        pairs = [
+            (precision, groups[runtime]) for precision, runtime in zip(lanes.precision, lanes.runtime, strict=True)
+        ]
         names = sorted(set(pairs))
         index = {pair: k for k, pair in enumerate(names)}
         self._code = np.array([index[pair] for pair in pairs], dtype=np.int64)
@@ -96,7 +107,9 @@ class AccuracyOf:
         floats = self._estimator.table("fp32", "")
         self._float = to_fixed(floats.value, ACCURACY_SCALE)
 
-    def _column(self, precision: str, group: str, borrowed: BoolArray) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray]:
+    def _column(
+        self, precision: str, group: str, borrowed: BoolArray
+    ) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray]:
         table = self._estimator.table(precision, group)
         grade = np.where(borrowed, np.maximum(table.grade, GRADES.index("D")), table.grade)
         rounded: list[FloatArray] = [np.round(part, 4) for part in (table.value, table.low, table.high)]
@@ -105,7 +118,7 @@ class AccuracyOf:
     def of(self, lane: IntArray, entry: IntArray) -> AccuracyColumns:
         """Columns for pairs of lane and entry positions."""
         position, code = self._position[entry], self._code[lane]
-        columns = [np.zeros(len(run), dtype=np.int64) for _ in range(5)]
+        columns = [np.zeros(len(lane), dtype=np.int64) for _ in range(5)]
         for k in np.unique(code):
             rows = code == k
             for column, table in zip(columns, self._tables[k], strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,12 +13,13 @@ from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Nets
 from dse.estimate.speed import GRADES
 from dse.estimate.statistics import to_mean
 from dse.estimate.store import Knowledge
+from dse.problem.fields import UnitKind
 from dse.problem.patterns import normalise
 from dse.problem.settings import Known
 from dse.problem.spec import Problem
 
 # Order in which the unit of a measurement is guessed when the user does not name it.
-UNIT_ORDER = ("npu", "gpu", "dla", "dsp", "fpga", "cpu", "mcu")
+UNIT_ORDER: tuple[UnitKind, ...] = ("npu", "gpu", "dla", "dsp", "fpga", "cpu", "mcu")
 BORROWED = "accuracy of the network it is like; its own was not stated"
 Table = TypeVar("Table", Nets, Entries, Accuracies)
 
@@ -62,7 +63,10 @@ def _nets_named(nets: Nets, name: str, size: tuple[int, int] | None) -> list[int
 
 
 def _copied(known: Known, knowledge: Knowledge, originals: list[int]) -> tuple[Knowledge, list[int]]:
-    """The catalogue with copies of `originals` under the new name; time is not copied, accuracy is marked as borrowed."""
+    """The catalogue with copies of `originals` under the new name.
+
+    Time is not copied; accuracy is, and is marked as borrowed.
+    """
     catalog, speeds = knowledge.catalog, knowledge.speeds
     nets, entries, figures = catalog.nets, catalog.entries, catalog.accuracies
     first_net = len(nets.id)
@@ -70,16 +74,21 @@ def _copied(known: Known, knowledge: Knowledge, originals: list[int]) -> tuple[K
     position = {net: first_net + k for k, net in enumerate(originals)}
     copied = np.flatnonzero(np.isin(entries.net, originals))
     new_entries = _append(entries, copied, source=BORROWED)
-    new_entries.net[len(entries.net):] = [position[net] for net in entries.net[copied].tolist()]
+    new_entries.net[len(entries.net) :] = [position[net] for net in entries.net[copied].tolist()]
     entry_position = {entry: len(entries.net) + k for k, entry in enumerate(copied.tolist())}
     rows = np.flatnonzero(np.isin(figures.entry, copied))
     new_figures = _append(figures, rows)
-    new_figures.entry[len(figures.entry):] = [entry_position[entry] for entry in figures.entry[rows].tolist()]
+    new_figures.entry[len(figures.entry) :] = [entry_position[entry] for entry in figures.entry[rows].tolist()]
     catalog = replace(catalog, nets=new_nets, entries=new_entries, accuracies=new_figures)
     pad = ((0, 0), (0, len(originals)))
-    speeds = replace(speeds, typical_ms=np.pad(speeds.typical_ms, pad, constant_values=np.nan),
-                     spread=np.pad(speeds.spread, pad, constant_values=1), grade=np.pad(speeds.grade, pad, constant_values=4),
-                     known_elsewhere=np.pad(speeds.known_elsewhere, pad), nearest=np.pad(speeds.nearest, (*pad, (0, 0))))
+    speeds = replace(
+        speeds,
+        typical_ms=np.pad(speeds.typical_ms, pad, constant_values=np.nan),
+        spread=np.pad(speeds.spread, pad, constant_values=1),
+        grade=np.pad(speeds.grade, pad, constant_values=4),
+        known_elsewhere=np.pad(speeds.known_elsewhere, pad),
+        nearest=np.pad(speeds.nearest, (*pad, (0, 0))),
+    )
     return replace(knowledge, catalog=catalog, speeds=speeds), list(position.values())
 
 
@@ -101,11 +110,20 @@ def _with_accuracy(catalog: Catalog, known: Known, nets: list[int]) -> Catalog:
     of_nets = np.flatnonzero(np.isin(entries.net, nets))
     kept = ~(np.isin(figures.entry, of_nets) & (figures.precision == known.precision))
     count = len(of_nets)
-    new = {"entry": of_nets, "precision": [known.precision] * count, "toolchain": ["known"] * count,
-           "accuracy": [known.accuracy] * count, "low": [known.accuracy] * count, "high": [known.accuracy] * count,
-           "subset": [False] * count, "source": [known.source or "own measurement"] * count}
-    columns = {name: np.concatenate([getattr(figures, name)[kept], np.array(values, dtype=getattr(figures, name).dtype)])
-               for name, values in new.items()}
+    new = {
+        "entry": of_nets,
+        "precision": [known.precision] * count,
+        "toolchain": ["known"] * count,
+        "accuracy": [known.accuracy] * count,
+        "low": [known.accuracy] * count,
+        "high": [known.accuracy] * count,
+        "subset": [False] * count,
+        "source": [known.source or "own measurement"] * count,
+    }
+    columns = {
+        name: np.concatenate([getattr(figures, name)[kept], np.array(values, dtype=getattr(figures, name).dtype)])
+        for name, values in new.items()
+    }
     source = entries.source.copy()
     source[of_nets] = known.source or "own measurement"
     return replace(catalog, accuracies=Accuracies(**columns), entries=replace(entries, source=source))
@@ -118,27 +136,46 @@ def _chip(known: Known, catalog: Catalog) -> Chip | None:
 
 def _run(known: Known, chip: Chip, net: int) -> tuple[LaneRow, dict[str, float]]:
     """The lane and the figures of one own measurement."""
-    kinds = [unit.kind for unit in chip.units]
-    unit = known.unit or next((kind for kind in UNIT_ORDER if kind in kinds), "npu")
+    kinds = {unit.kind for unit in chip.units}
+    unit: str = known.unit or next((kind for kind in UNIT_ORDER if kind in kinds), "npu")
     mode = known.mode or (chip.reference_mode.id if chip.reference_mode else "")
-    lane = (chip.id, mode, unit, known.cores or 0, known.runtime or "known", known.precision, known.boundary, known.statistic)
+    lane = (
+        chip.id,
+        mode,
+        unit,
+        known.cores or 0,
+        known.runtime or "known",
+        known.precision,
+        known.boundary,
+        known.statistic,
+    )
     factor = float(to_mean(np.array([known.statistic], dtype=np.object_))[0])
     period = known.period_given_ms
     time_ms = factor * (known.latency_ms if known.latency_ms is not None else period or 0.0)
     return lane, {
-        "net": net, "batch": known.batch, "typical_ms": time_ms * (PERIOD_DEPTH_TYPICAL if period else 1),
-        "base_ms": time_ms * (PERIOD_DEPTH_HIGH if period else 1), "low_ms": time_ms, "spread": REPEAT_SPREAD,
-        "period_ms": time_ms if period else np.nan, "grade": GRADES.index("E" if period else "A"), "known_elsewhere": 1,
-        "power_w": np.nan if known.power_w is None else known.power_w, "energy_mj": np.nan, "memory_mb": np.nan,
-        "origin": KNOWN, "row": -1,
+        "net": net,
+        "batch": known.batch,
+        "typical_ms": time_ms * (PERIOD_DEPTH_TYPICAL if period else 1),
+        "base_ms": time_ms * (PERIOD_DEPTH_HIGH if period else 1),
+        "low_ms": time_ms,
+        "spread": REPEAT_SPREAD,
+        "period_ms": time_ms if period else np.nan,
+        "grade": GRADES.index("E" if period else "A"),
+        "known_elsewhere": 1,
+        "power_w": np.nan if known.power_w is None else known.power_w,
+        "energy_mj": np.nan,
+        "memory_mb": np.nan,
+        "origin": KNOWN,
+        "row": -1,
     }
 
 
 def _as_runs(rows: list[tuple[LaneRow, dict[str, float]]]) -> OwnRuns:
     """Columns from rows; every run has a lane row of its own."""
-    figures = {name: np.array([figure[name] for _, figure in rows], dtype=np.float64) for name in rows[0][1]}
-    figures["lane"] = np.arange(len(rows), dtype=np.float64)
-    whole = ("lane", "net", "batch", "grade", "origin", "row")
-    columns = {name: column.astype(np.int64) if name in whole else column for name, column in figures.items()}
-    columns["known_elsewhere"] = columns["known_elsewhere"].astype(np.bool_)
-    return OwnRuns(Runs(**columns), tuple(lane for lane, _ in rows))
+    figures = [figure for _, figure in rows]
+    kinds: dict[str, type] = dict.fromkeys(("net", "batch", "grade", "origin", "row"), np.int64)
+    kinds["known_elsewhere"] = np.bool_
+    columns: dict[str, Any] = {
+        name: np.array([figure[name] for figure in figures]).astype(kinds.get(name, np.float64)) for name in figures[0]
+    }
+    return OwnRuns(Runs(lane=np.arange(len(rows)), **columns), tuple(lane for lane, _ in rows))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from dse.catalog.types import BoolArray, Catalog, Chip, IntArray, TextArray
+from dse.catalog.types import BoolArray, Catalog, Chip, IntArray, TextArray, text_array
 from dse.problem.patterns import matches_any
 from dse.problem.search import Search
 
@@ -49,9 +49,18 @@ def lanes_of(rows: set[LaneRow]) -> tuple[Lanes, dict[LaneRow, int]]:
     """Lanes from rows in the order of the fields, and where each row went."""
     ordered = sorted(rows)
     columns = list(zip(*ordered, strict=True)) or [()] * len(fields(Lanes))
-    texts = [_text(column) for column in columns]
-    texts[3] = np.array(columns[3], dtype=np.int64)
-    return Lanes(*texts), {row: position for position, row in enumerate(ordered)}
+    chip, mode, unit, cores, runtime, precision, boundary, statistic = columns
+    lanes = Lanes(
+        chip=text_array(chip),
+        mode=text_array(mode),
+        unit=text_array(unit),
+        cores=np.array(cores, dtype=np.int64),
+        runtime=text_array(runtime),
+        precision=text_array(precision),
+        boundary=text_array(boundary),
+        statistic=text_array(statistic),
+    )
+    return lanes, {row: position for position, row in enumerate(ordered)}
 
 
 def admitted(lanes: Lanes, search: Search, chips: dict[str, Chip]) -> BoolArray:
@@ -85,9 +94,3 @@ def mode_admitted(chip: Chip, name: str, search: Search) -> bool:
     mode = chip.mode(name)
     kind = mode.kind if mode is not None else "measured"
     return ("named" in search.modes and kind != "clock") or matches_any(search.modes, (name,))
-
-
-def _text(values: tuple[object, ...]) -> TextArray:
-    array = np.empty(len(values), dtype=np.object_)
-    array[:] = values
-    return array

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dse.candidates.attributes import CHIP, MODEL, RUN_WORDS
-from dse.catalog.types import BoolArray, Catalog, Chip, IntArray
+from dse.candidates.names import CHIP, MODEL, RUN_WORDS
+from dse.catalog.types import BoolArray, IntArray
 from dse.errors import Fault, ProblemError
 from dse.problem.limits import Limit
-from dse.problem.patterns import name_hint, normalise
+from dse.problem.patterns import name_hint
 from dse.problem.spec import Problem, Task
 from dse.schema import QUANTITIES, UNKNOWN, bound_down, bound_up
 
@@ -53,17 +53,38 @@ def rules_of(problem: Problem, task: Task) -> tuple[Rule, ...]:
     """
     rules = [Rule("stable", "stable", minimum=1)]
     if task.deadline_ms is not None:
-        rules.append(Rule("deadline_ms", "worst_case_ms", maximum=bound_down(task.deadline_ms, QUANTITIES["worst_case_ms"].scale)))
+        rules.append(
+            Rule(
+                "deadline_ms", "worst_case_ms", maximum=bound_down(task.deadline_ms, QUANTITIES["worst_case_ms"].scale)
+            )
+        )
     if task.min_accuracy is not None:
-        rules.append(Rule("min_accuracy", "accuracy_low", minimum=bound_up(task.min_accuracy, QUANTITIES["accuracy"].scale)))
+        rules.append(
+            Rule("min_accuracy", "accuracy_low", minimum=bound_up(task.min_accuracy, QUANTITIES["accuracy"].scale))
+        )
     if task.max_accuracy_drop is not None:
-        rules.append(Rule("max_accuracy_drop", "accuracy_drop", maximum=bound_down(task.max_accuracy_drop, QUANTITIES["accuracy"].scale)))
-    rules += [Rule(f"stage {stage.name}", f"stage:{stage.name}", maximum=bound_down(stage.max_ms, QUANTITIES["worst_case_ms"].scale))
-              for stage in task.stages if stage.max_ms is not None]
+        rules.append(
+            Rule(
+                "max_accuracy_drop",
+                "accuracy_drop",
+                maximum=bound_down(task.max_accuracy_drop, QUANTITIES["accuracy"].scale),
+            )
+        )
+    rules += [
+        Rule(
+            f"stage {stage.name}",
+            f"stage:{stage.name}",
+            maximum=bound_down(stage.max_ms, QUANTITIES["worst_case_ms"].scale),
+        )
+        for stage in task.stages
+        if stage.max_ms is not None
+    ]
     rules.append(Rule("memory capacity", "memory_spare_mb", minimum=0, reject_unknown=False))
     rules += [_rule(problem, limit) for limit in problem.limits.values()]
     if len(rules) > MAX_RULES:
-        raise ProblemError([Fault(problem.file, *problem.place(("limits",)), "limits", f"more than {MAX_RULES} requirements")])
+        raise ProblemError(
+            [Fault(problem.file, *problem.place(("limits",)), "limits", f"more than {MAX_RULES} requirements")]
+        )
     return tuple(rules)
 
 
@@ -74,9 +95,13 @@ def _rule(problem: Problem, limit: Limit) -> Rule:
         return Rule(limit.name, f"verdict:{limit.name}", minimum=1, reject_unknown=reject)
     column = {"accuracy": "accuracy_low"}.get(limit.name, limit.name)
     scale = QUANTITIES[column].scale if column in QUANTITIES else 1
-    return Rule(limit.name, column, reject_unknown=reject,
-                minimum=None if limit.minimum is None else bound_up(limit.minimum, scale),
-                maximum=None if limit.maximum is None else bound_down(limit.maximum, scale))
+    return Rule(
+        limit.name,
+        column,
+        reject_unknown=reject,
+        minimum=None if limit.minimum is None else bound_up(limit.minimum, scale),
+        maximum=None if limit.maximum is None else bound_down(limit.maximum, scale),
+    )
 
 
 def _check_attribute(problem: Problem, limit: Limit) -> None:
@@ -85,8 +110,17 @@ def _check_attribute(problem: Problem, limit: Limit) -> None:
     prefix, _, name = limit.name.partition(".")
     known = {"chip": list(CHIP), "model": list(MODEL), "result": [*QUANTITIES, *RUN_WORDS]}[prefix]
     if name not in known:
-        raise ProblemError([Fault(problem.file, *problem.place(("limits", limit.name)), f"limits.{limit.name}",
-                                  f"there is no attribute `{name}` of a {prefix}", name_hint(name, known, short=24))])
+        raise ProblemError(
+            [
+                Fault(
+                    problem.file,
+                    *problem.place(("limits", limit.name)),
+                    f"limits.{limit.name}",
+                    f"there is no attribute `{name}` of a {prefix}",
+                    name_hint(name, known, short=24),
+                )
+            ]
+        )
 
 
 def judge(rules: tuple[Rule, ...], columns: Mapping[str, IntArray], size: int) -> Verdict:
@@ -108,53 +142,6 @@ def judge(rules: tuple[Rule, ...], columns: Mapping[str, IntArray], size: int) -
 def names_of(bits: int, rules: tuple[Rule, ...]) -> list[str]:
     """Names of the rules whose bits are set."""
     return [rule.name for bit, rule in enumerate(rules) if int(bits) >> bit & 1]
-
-
-def chip_verdicts(problem: Problem, chips: list[Chip]) -> dict[str, IntArray]:
-    """Limits that a chip alone decides: 1 met, 0 broken, `UNKNOWN`; shape (chips,)."""
-    verdicts = {}
-    for limit in problem.limits.values():
-        if limit.name == "ambient_c":
-            verdicts[limit.name] = [_covers(limit, chip) for chip in chips]
-        elif limit.name == "lifecycle_until":
-            verdicts[limit.name] = [_lives(limit, chip) for chip in chips]
-        elif limit.name.startswith("chip."):
-            verdicts[limit.name] = [value_verdict(limit, CHIP[limit.name[5:]](chip)) for chip in chips]
-    return {f"verdict:{name}": np.array(values, dtype=np.int64) for name, values in verdicts.items()}
-
-
-def model_verdicts(problem: Problem, catalog: Catalog, entries: IntArray) -> dict[str, IntArray]:
-    """Limits that the network alone decides, for the given entries."""
-    return {f"verdict:{limit.name}": np.array([value_verdict(limit, MODEL[limit.name[6:]](catalog, int(entry))) for entry in entries], dtype=np.int64)
-            for limit in problem.limits.values() if limit.name.startswith("model.")}
-
-
-def value_verdict(limit: Limit, value: float | str | None) -> int:
-    """1 when a value meets the limit, 0 when it breaks it, `UNKNOWN` when it is missing."""
-    if value is None or value != value:  # noqa: PLR0124 - NaN
-        return UNKNOWN
-    if isinstance(value, str):
-        text = normalise(value)
-        inside = limit.one_of is None or text in {normalise(str(v)) for v in limit.one_of}
-        outside = limit.none_of is None or text not in {normalise(str(v)) for v in limit.none_of}
-        return int(inside and outside and limit.minimum is None and limit.maximum is None)
-    fits = (limit.minimum is None or value >= limit.minimum) and (limit.maximum is None or value <= limit.maximum)
-    fits = fits and (limit.one_of is None or value in limit.one_of)
-    return int(fits and (limit.none_of is None or value not in limit.none_of))
-
-
-def _covers(limit: Limit, chip: Chip) -> int:
-    if chip.min_c is None or chip.max_c is None:
-        return UNKNOWN
-    low = limit.minimum if limit.minimum is not None else chip.min_c
-    high = limit.maximum if limit.maximum is not None else chip.max_c
-    return int(chip.min_c <= low and high <= chip.max_c)
-
-
-def _lives(limit: Limit, chip: Chip) -> int:
-    if chip.lifecycle_until is None:
-        return UNKNOWN
-    return int(chip.lifecycle_until[:7] >= (limit.until or "")[:7])
 
 
 def is_bit_set(bits: IntArray, bit: int) -> BoolArray:

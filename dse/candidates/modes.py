@@ -23,14 +23,27 @@ BYTES = {"fp32": 4, "float": 4, "fp16": 2, "bf16": 2, "mixed-int8-fp16": 2, "int
 FIXED_CLOCK_UNITS = ("cpu", "mcu", "fpga")
 
 
-def scaled_runs(runs: Runs, lanes: Lanes, catalog: Catalog, chips: dict[str, Chip], search: Search) -> tuple[Runs, Lanes]:
+def scaled_runs(
+    runs: Runs, lanes: Lanes, catalog: Catalog, chips: dict[str, Chip], search: Search
+) -> tuple[Runs, Lanes]:
     """`runs` together with their copies in other power modes, and the lanes of both.
 
     A mode, unit, runtime and precision with measurements of its own is not scaled; CPU units stay at the clocks they
     were measured at. Only `chips` are extended, to the modes the search takes.
     """
-    rows: list[LaneRow] = list(zip(lanes.chip, lanes.mode, lanes.unit, lanes.cores.tolist(), lanes.runtime,
-                                   lanes.precision, lanes.boundary, lanes.statistic, strict=True))
+    rows: list[LaneRow] = list(
+        zip(
+            lanes.chip,
+            lanes.mode,
+            lanes.unit,
+            lanes.cores.tolist(),
+            lanes.runtime,
+            lanes.precision,
+            lanes.boundary,
+            lanes.statistic,
+            strict=True,
+        )
+    )
     measured = {(row[0], row[1], row[2], row[4], row[5]) for row in rows}
     parts: list[Runs] = [runs]
     new_rows: list[LaneRow] = []
@@ -39,8 +52,14 @@ def scaled_runs(runs: Runs, lanes: Lanes, catalog: Catalog, chips: dict[str, Chi
         reference = chip.reference_mode if chip is not None else None
         if chip is None or reference is None or row[1] != reference.id or row[2] in FIXED_CLOCK_UNITS:
             continue
-        modes = [mode for mode in chip.modes if mode is not reference and mode.compute_scale is not None
-                 and (chip.id, mode.id, row[2], row[4], row[5]) not in measured and mode_admitted(chip, mode.id, search)]
+        modes = [
+            mode
+            for mode in chip.modes
+            if mode is not reference
+            and mode.compute_scale is not None
+            and (chip.id, mode.id, row[2], row[4], row[5]) not in measured
+            and mode_admitted(chip, mode.id, search)
+        ]
         of_lane = runs.take(np.flatnonzero(runs.lane == lane)) if modes else None
         if of_lane is None or not len(of_lane):
             continue
@@ -60,10 +79,19 @@ def _in_mode(runs: Runs, alpha: FloatArray, reference: Mode, mode: Mode, lane: i
     bandwidth = (reference.bandwidth_gbs or 1) / (mode.bandwidth_gbs or reference.bandwidth_gbs or 1)
     factor = alpha / (mode.compute_scale or 1) + (1 - alpha) * bandwidth
     blank = np.full(len(runs), np.nan)
-    times = {name: np.round(getattr(runs, name) * factor, 4) for name in ("typical_ms", "base_ms", "low_ms", "period_ms")}
+    times = {
+        name: np.round(getattr(runs, name) * factor, 4) for name in ("typical_ms", "base_ms", "low_ms", "period_ms")
+    }
     return with_columns(
-        runs, **times, lane=np.full(len(runs), lane), spread=runs.spread * MODE_SPREAD, power_w=blank, energy_mj=blank,
-        grade=np.maximum(runs.grade, GRADES.index("B")), origin=np.full(len(runs), SCALED))
+        runs,
+        **times,
+        lane=np.full(len(runs), lane),
+        spread=runs.spread * MODE_SPREAD,
+        power_w=blank,
+        energy_mj=blank,
+        grade=np.maximum(runs.grade, GRADES.index("B")),
+        origin=np.full(len(runs), SCALED),
+    )
 
 
 def _compute_share(runs: Runs, row: LaneRow, chip: Chip, catalog: Catalog) -> FloatArray:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dse.catalog.types import BoolArray, Chip, FloatArray, IntArray
+from dse.problem.fields import exact
 from dse.problem.spec import Problem, Task
 from dse.problem.stage import INFER, Stage
 from dse.timing.ticks import up_ticks
@@ -30,6 +31,11 @@ class StageTimes:
     stage: Stage
     ticks: IntArray
     known: BoolArray
+
+    def hidden(self, network: IntArray) -> IntArray:
+        """Ticks hidden behind a network of so many ticks per item, rounded down: a saving may not be overstated."""
+        share_ppm = int(exact(self.stage.overlap) * 1_000_000)
+        return np.minimum(self.ticks, network) * share_ppm // 1_000_000
 
 
 @dataclass(frozen=True)
@@ -71,8 +77,15 @@ def scope_of(task: Task) -> str:
     return "end-to-end" if task.overhead_ms is not None or any(s.name != INFER for s in task.stages) else "network-only"
 
 
-def item_path(stages: tuple[Stage, ...], chips: list[Chip], chip: IntArray, megapixels: FloatArray, upload_free: BoolArray,
-              cores_left: FloatArray, buffers: int) -> ItemPath:
+def item_path(
+    stages: tuple[Stage, ...],
+    chips: list[Chip],
+    chip: IntArray,
+    megapixels: FloatArray,
+    upload_free: BoolArray,
+    cores_left: FloatArray,
+    buffers: int,
+) -> ItemPath:
     """Ticks of every stage on candidates with chip code `chip` and an input of `megapixels`.
 
     `upload_free` marks figures that already contain the transfer; `cores_left` how many CPU cores each candidate has
@@ -80,16 +93,25 @@ def item_path(stages: tuple[Stage, ...], chips: list[Chip], chip: IntArray, mega
     """
     size = len(chip)
     position = next(k for k, stage in enumerate(stages) if stage.name == INFER)
-    timed = [(k, times) for k, stage in enumerate(stages) if stage.name != INFER and stage.delay_ms is None
-             for times in [_stage_times(stage, chips, chip, megapixels, upload_free)]]
+    timed = [
+        (k, times)
+        for k, stage in enumerate(stages)
+        if stage.name != INFER and stage.delay_ms is None
+        for times in [_stage_times(stage, chips, chip, megapixels, upload_free)]
+    ]
     delays = [stage for stage in stages if stage.delay_ms is not None]
     delay = sum(int(up_ticks(np.array([(s.delay_ms or 0.0) + s.variation_ms]))[0]) for s in delays)
-    variation = sum(int(up_ticks(np.array([s.variation_ms]))[0]) for k, s in enumerate(stages)
-                    if s.delay_ms is not None and k < position)
+    variation = sum(
+        int(up_ticks(np.array([s.variation_ms]))[0])
+        for k, s in enumerate(stages)
+        if s.delay_ms is not None and k < position
+    )
     cpu_stages = sum(times.stage.resource == "cpu" for _, times in timed)
     with np.errstate(invalid="ignore"):
         serial = cpu_stages > cores_left
-    merged, before, after = [], [], []
+    merged: list[StageTimes] = []
+    before: list[StageTimes] = []
+    after: list[StageTimes] = []
     for k, times in timed:
         in_series = serial if times.stage.resource == "cpu" else np.zeros(size, dtype=bool)
         if buffers == 1 and times.stage.resource == "dma" and k == position - 1:
@@ -101,7 +123,9 @@ def item_path(stages: tuple[Stage, ...], chips: list[Chip], chip: IntArray, mega
     return ItemPath(delay, variation, tuple(before), tuple(after), tuple(merged), np.broadcast_to(serial, size), known)
 
 
-def _stage_times(stage: Stage, chips: list[Chip], chip: IntArray, megapixels: FloatArray, upload_free: BoolArray) -> StageTimes:
+def _stage_times(
+    stage: Stage, chips: list[Chip], chip: IntArray, megapixels: FloatArray, upload_free: BoolArray
+) -> StageTimes:
     """Time of one item at one stage: fixed part, part per megapixel, bytes over the link, wait for the memory bus."""
     fixed = np.array([_figure(stage.time_ms.on(c.id)) if stage.time_ms else 0.0 for c in chips])[chip]
     slope = np.array([_figure(stage.ms_per_mpx.on(c.id)) if stage.ms_per_mpx else 0.0 for c in chips])[chip]
@@ -112,7 +136,9 @@ def _stage_times(stage: Stage, chips: list[Chip], chip: IntArray, megapixels: Fl
     return StageTimes(stage, up_ticks(np.where(known, time_ms, 0.0)), known)
 
 
-def _transfer_ms(stage: Stage, chips: list[Chip], chip: IntArray, megapixels: FloatArray, upload_free: BoolArray) -> FloatArray:
+def _transfer_ms(
+    stage: Stage, chips: list[Chip], chip: IntArray, megapixels: FloatArray, upload_free: BoolArray
+) -> FloatArray:
     """Bytes over the usable rate of the link, or of the memory bus where the accelerator shares it with the CPU.
 
     ``auto`` (the network's input, 3 bytes a pixel) costs nothing without a link; a figure that contains the transfer

@@ -10,15 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dse.candidates.table import Candidates, Context
+from dse.candidates.context import Context
+from dse.candidates.table import Candidates
 from dse.catalog.types import IntArray
 from dse.errors import Fault, ProblemError
 from dse.problem.fields import exact
 from dse.problem.settings import Objective
 from dse.problem.spec import Problem
 from dse.schema import QUANTITIES, UNKNOWN, Quantity
-
-ORDER_COLUMNS = ("chip", "mode", "unit", "cores", "runtime", "precision", "batch")
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,17 @@ def goals_of(problem: Problem) -> tuple[Goal, ...]:
         quantity = QUANTITIES.get(objective.name.removeprefix("result."))
         if quantity is None:
             place = problem.place(("objectives", position))
-            raise ProblemError([Fault(problem.file, *place, f"objectives[{position}]",
-                                      f"this version cannot optimise `{objective.name}`", f"possible: {', '.join(QUANTITIES)}")])
+            raise ProblemError(
+                [
+                    Fault(
+                        problem.file,
+                        *place,
+                        f"objectives[{position}]",
+                        f"this version cannot optimise `{objective.name}`",
+                        f"possible: {', '.join(QUANTITIES)}",
+                    )
+                ]
+            )
         steps = exact(objective.within) * quantity.scale / quantity.resolution
         goals.append(Goal(objective, quantity, int(steps)))
     return tuple(goals)
@@ -74,14 +82,24 @@ def costs_of(goals: tuple[Goal, ...], candidates: Candidates) -> IntArray:
 
 
 def name_order(context: Context, candidates: Candidates) -> IntArray:
-    """Rank of every candidate by its full name: the last, total tie-break. Shape (n,)."""
-    runs, catalog = context.runs, context.knowledge.catalog
-    keys: list[np.ndarray] = [candidates.option, np.unique(catalog.entries.weights[candidates.entry].astype(str), return_inverse=True)[1],
-                              runs.net[candidates.run]]
-    keys += [np.unique(getattr(runs, name)[candidates.run].astype(str), return_inverse=True)[1] if getattr(runs, name).dtype == object
-             else getattr(runs, name)[candidates.run] for name in reversed(ORDER_COLUMNS)]
+    """Rank of every candidate by its full name: the last, total tie-break. Shape (n,).
+
+    Lanes and nets are sorted by name already, so their positions stand for names.
+    """
+    runs, run = context.runs, candidates.run
+    weights = context.catalog.entries.weights[context.chosen.entries].astype(str)
+    place = np.zeros(len(context.catalog.entries.net), dtype=np.int64)
+    place[context.chosen.entries] = np.unique(weights, return_inverse=True)[1]
+    keys = [
+        candidates.entry,
+        candidates.option,
+        place[candidates.entry],
+        runs.batch[run],
+        runs.net[run],
+        runs.lane[run],
+    ]
     rank = np.empty(len(candidates), dtype=np.int64)
-    rank[np.lexsort([candidates.entry, *keys])] = np.arange(len(candidates))
+    rank[np.lexsort(keys)] = np.arange(len(candidates))
     return rank
 
 

@@ -75,11 +75,22 @@ def resources(problem: Problem, space: Space, catalog: Catalog, service_ms: Floa
     capacity = [_or_nan(chip.capacity_gb) * 1e3 - reserve[0] for chip, reserve in zip(chips, reserves, strict=True)]
     energy = np.where(np.isfinite(runs.energy_mj), runs.energy_mj, own * service_ms / runs.batch)
     return Resources(
-        power_w=own + added[runs.lane], own_power_w=own, power_basis=basis, energy_mj=energy,
+        power_w=own + added[runs.lane],
+        own_power_w=own,
+        power_basis=basis,
+        energy_mj=energy,
         price_usd=(np.array(prices) + np.array([host.price_usd for host in hosts]))[runs.lane],
-        memory_mb=_memory_mb(space, catalog, chips), capacity_mb=np.array(capacity)[runs.lane],
-        cores_left=np.array([_cores_left(unit, cores, host.cpu_cores - reserve[1]) for unit, cores, host, reserve in zip(
-            lanes.unit.tolist(), lanes.cores.tolist(), hosts, reserves, strict=True)])[runs.lane])
+        memory_mb=_memory_mb(space, catalog, chips),
+        capacity_mb=np.array(capacity)[runs.lane],
+        cores_left=np.array(
+            [
+                _cores_left(unit, cores, host.cpu_cores - reserve[1])
+                for unit, cores, host, reserve in zip(
+                    lanes.unit.tolist(), lanes.cores.tolist(), hosts, reserves, strict=True
+                )
+            ]
+        )[runs.lane],
+    )
 
 
 def rated_power(chip: Chip, mode_name: str) -> tuple[float, int]:
@@ -124,7 +135,8 @@ def _memory_mb(space: Space, catalog: Catalog, chips: list[Chip]) -> FloatArray:
     base = np.array([runtime_mb(chip, unit) for chip, unit in zip(chips, lanes.unit.tolist(), strict=True)])[runs.lane]
     live = runs.batch * LIVE_SHARE * nets.activations_m[runs.net]
     modelled = (nets.params_m[runs.net] + live) * width + base
-    return np.round(np.where(np.isfinite(runs.memory_mb), runs.memory_mb, modelled), 6)
+    figure: FloatArray = np.where(np.isfinite(runs.memory_mb), runs.memory_mb, modelled)
+    return figure.round(6)
 
 
 def runtime_mb(chip: Chip, unit: str) -> float:

@@ -110,11 +110,10 @@ def enumerate_runs(problem: Problem, task: Task, knowledge: Knowledge, nets: Int
     runs = _best_evidence(runs, lanes)
     dropped["networks without known MACs: estimated nowhere"] += int((~np.isfinite(catalog.nets.gmacs[nets])).sum())
     runs = runs.take(admitted(lanes, search, chips)[runs.lane])
+    dropped[NO_SPEED] += len(set(chips) - set(lanes.chip[np.unique(runs.lane)].tolist()))
     runs = _strong_enough(runs, problem.guard.evidence, dropped)
     runs, lanes = scaled_runs(runs, lanes, catalog, chips, search)
     runs = runs.take(modes_admitted(lanes, search, chips)[runs.lane])
-    speeded = {lanes.chip[lane] for lane in np.unique(runs.lane).tolist()}
-    dropped[NO_SPEED] += len(set(chips) - speeded)
     return Space(runs, lanes, len(chips), {reason: count for reason, count in dropped.items() if count})
 
 
@@ -161,8 +160,16 @@ def _measured(m: Measurements, wanted: BoolArray, batches: tuple[int, ...]) -> t
     """Measured runs; rows that differ under one key become an interval, not a mean."""
     rows = np.flatnonzero(wanted[m.net] & np.isin(m.batch, batches))
     row_of: dict[LaneRow, int] = {}
-    columns = zip(m.chip[rows], m.mode[rows], m.unit[rows], m.cores[rows].tolist(), m.runtime[rows], m.precision[rows],
-                  m.boundary[rows], strict=True)
+    columns = zip(
+        m.chip[rows],
+        m.mode[rows],
+        m.unit[rows],
+        m.cores[rows].tolist(),
+        m.runtime[rows],
+        m.precision[rows],
+        m.boundary[rows],
+        strict=True,
+    )
     lane = np.array([row_of.setdefault((*key, "mean"), len(row_of)) for key in columns], dtype=np.int64)
     period = (m.quantity[rows] == "period").astype(np.int64)
     if not len(rows):
@@ -176,15 +183,23 @@ def _measured(m: Measurements, wanted: BoolArray, batches: tuple[int, ...]) -> t
     grade = np.logical_and.reduceat(vague[order], starts).astype(np.int64)
     is_period = period[first] == 1
     on_cpu = m.unit[rows][first] == "cpu"
-    greatest = {name: np.fmax.reduceat(getattr(m, name)[rows][order], starts) for name in
-                ("power_w", "energy_mj", "memory_mb")}
+    greatest = {
+        name: np.fmax.reduceat(getattr(m, name)[rows][order], starts) for name in ("power_w", "energy_mj", "memory_mb")
+    }
     return Runs(
-        lane=lane[first], net=m.net[rows][first], batch=m.batch[rows][first],
+        lane=lane[first],
+        net=m.net[rows][first],
+        batch=m.batch[rows][first],
         typical_ms=np.where(is_period, typical * PERIOD_DEPTH_TYPICAL, typical),
-        base_ms=np.where(is_period, high * PERIOD_DEPTH_HIGH, high), low_ms=np.minimum.reduceat(mean_ms, starts),
-        spread=np.where(on_cpu, REPEAT_SPREAD_CPU, REPEAT_SPREAD), period_ms=np.where(is_period, high, np.nan),
-        grade=np.where(is_period, GRADE_E, grade), known_elsewhere=np.ones(len(first), dtype=np.bool_), **greatest,
-        origin=np.full(len(first), MEASURED), row=rows[first],
+        base_ms=np.where(is_period, high * PERIOD_DEPTH_HIGH, high),
+        low_ms=np.minimum.reduceat(mean_ms, starts),
+        spread=np.where(on_cpu, REPEAT_SPREAD_CPU, REPEAT_SPREAD),
+        period_ms=np.where(is_period, high, np.nan),
+        grade=np.where(is_period, GRADE_E, grade),
+        known_elsewhere=np.ones(len(first), dtype=np.bool_),
+        **greatest,
+        origin=np.full(len(first), MEASURED),
+        row=rows[first],
     ), list(row_of)
 
 
@@ -199,9 +214,19 @@ def _groups(keys: list[IntArray]) -> tuple[IntArray, IntArray]:
 def _empty() -> Runs:
     """No runs."""
     integer = {"lane", "net", "batch", "grade", "origin", "row"}
-    return Runs(**{
-        field.name: np.zeros(0, dtype=np.int64 if field.name in integer else np.bool_ if field.name == "known_elsewhere"
-                             else np.float64) for field in fields(Runs)})
+    return Runs(
+        **{
+            field.name: np.zeros(
+                0,
+                dtype=np.int64
+                if field.name in integer
+                else np.bool_
+                if field.name == "known_elsewhere"
+                else np.float64,
+            )
+            for field in fields(Runs)
+        }
+    )
 
 
 def _estimated(knowledge: Knowledge, nets: IntArray, catalog: Catalog) -> tuple[Runs, list[LaneRow]]:
@@ -215,7 +240,7 @@ def _estimated(knowledge: Knowledge, nets: IntArray, catalog: Catalog) -> tuple[
     cal, column = np.nonzero(np.isfinite(typical) & possible[:, None])
     net = nets[column]
     spread = speeds.spread[cal, net].astype(np.float64)
-    typical_ms = np.round(typical[cal, column].astype(np.float64), 4)
+    typical_ms: FloatArray = typical[cal, column].astype(np.float64).round(4)
     blank = np.full(len(cal), np.nan)
     boundary = calibration_boundaries(catalog.measurements)
     rows: list[LaneRow] = [
@@ -223,10 +248,21 @@ def _estimated(knowledge: Knowledge, nets: IntArray, catalog: Catalog) -> tuple[
         for key in zip(c.chip, c.mode, c.unit, c.cores.tolist(), c.runtime, c.precision, strict=True)
     ]
     return Runs(
-        lane=cal, net=net, batch=np.ones(len(cal), dtype=np.int64), typical_ms=typical_ms, base_ms=typical_ms,
-        low_ms=typical_ms / spread, spread=spread, period_ms=blank, grade=speeds.grade[cal, net].astype(np.int64),
-        known_elsewhere=speeds.known_elsewhere[cal, net], power_w=blank, energy_mj=blank, memory_mb=blank,
-        origin=np.full(len(cal), ESTIMATED), row=cal,
+        lane=cal,
+        net=net,
+        batch=np.ones(len(cal), dtype=np.int64),
+        typical_ms=typical_ms,
+        base_ms=typical_ms,
+        low_ms=typical_ms / spread,
+        spread=spread,
+        period_ms=blank,
+        grade=speeds.grade[cal, net].astype(np.int64),
+        known_elsewhere=speeds.known_elsewhere[cal, net],
+        power_w=blank,
+        energy_mj=blank,
+        memory_mb=blank,
+        origin=np.full(len(cal), ESTIMATED),
+        row=cal,
     ), rows
 
 
@@ -243,7 +279,9 @@ def _best_evidence(runs: Runs, lanes: Lanes) -> Runs:
     rate gives way to any latency of the same lane.
     """
     unit_key = _codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision])[runs.lane]
-    full_key = _codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision, lanes.runtime, lanes.cores.astype(str)])[runs.lane]
+    full_key = _codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision, lanes.runtime, lanes.cores.astype(str)])[
+        runs.lane
+    ]
     pairs = runs.net * 5000 + runs.batch  # batches are at most 4,096
     owned = unit_key[runs.origin == KNOWN], pairs[runs.origin == KNOWN]
     own_keys = set(zip(owned[0].tolist(), owned[1].tolist(), strict=True))
@@ -251,7 +289,9 @@ def _best_evidence(runs: Runs, lanes: Lanes) -> Runs:
     if own_keys:
         other = runs.origin != KNOWN
         keep &= ~(other & np.array([key in own_keys for key in zip(unit_key.tolist(), pairs.tolist(), strict=True)]))
-    strength = np.where(runs.origin == KNOWN, 0, np.where(runs.origin == MEASURED, 1, 2)) + 3 * np.isfinite(runs.period_ms)
+    strength = np.where(runs.origin == KNOWN, 0, np.where(runs.origin == MEASURED, 1, 2)) + 3 * np.isfinite(
+        runs.period_ms
+    )
     order = np.lexsort([strength, pairs, full_key])
     same = (full_key[order][1:] == full_key[order][:-1]) & (pairs[order][1:] == pairs[order][:-1])
     repeated = np.r_[False, same]
@@ -260,7 +300,7 @@ def _best_evidence(runs: Runs, lanes: Lanes) -> Runs:
     return runs.take(keep & ~weaker)
 
 
-def _codes(columns: list[np.ndarray]) -> IntArray:  # type: ignore[type-arg]
+def _codes(columns: list[np.ndarray]) -> IntArray:
     """One number per distinct combination of texts."""
     index: dict[tuple[str, ...], int] = {}
     return np.array([index.setdefault(key, len(index)) for key in zip(*columns, strict=True)], dtype=np.int64)

@@ -15,7 +15,7 @@ import numpy as np
 
 from dse.candidates.lanes import Lanes
 from dse.candidates.runs import Space
-from dse.catalog.types import Catalog, FloatArray, Tail, TextArray
+from dse.catalog.types import Catalog, FloatArray, Tail, TextArray, text_array
 from dse.estimate.speed import GRADES
 from dse.problem.settings import Guard
 
@@ -45,8 +45,12 @@ def worst_service(space: Space, guard: Guard, catalog: Catalog) -> Service:
     """Service of every run under the problem's guard."""
     runs, lanes = space.runs, space.lanes
     classes = _tail_classes(lanes, catalog)
-    tail = np.array([_tail(catalog.tails.get(name), statistic, guard.tail)
-                     for name, statistic in zip(classes, lanes.statistic, strict=True)])
+    tail = np.array(
+        [
+            _tail(catalog.tails.get(name), statistic, guard.tail)
+            for name, statistic in zip(classes, lanes.statistic, strict=True)
+        ]
+    )
     stall = np.array([_stall(catalog.tails.get(name)) for name in classes.tolist()])
     factor = guard_factor(space, guard, catalog)
     stretch = factor * tail[runs.lane] * guard.application_factor
@@ -62,9 +66,7 @@ def worst_service(space: Space, guard: Guard, catalog: Catalog) -> Service:
 def _tail_classes(lanes: Lanes, catalog: Catalog) -> TextArray:
     """Row of the tail table for every lane; empty where the chip lists no such unit."""
     units = [chip.unit(kind) for chip, kind in zip(lanes.chips(catalog), lanes.unit, strict=True)]
-    classes = np.empty(len(lanes), dtype=np.object_)
-    classes[:] = [unit.tail_class if unit is not None else "" for unit in units]
-    return classes
+    return text_array(unit.tail_class if unit is not None else "" for unit in units)
 
 
 def guard_factor(space: Space, guard: Guard, catalog: Catalog) -> FloatArray:
@@ -88,7 +90,11 @@ def _by_grade(space: Space, catalog: Catalog) -> FloatArray:
     models = per_lane[runs.lane]
     well_known = runs.known_elsewhere & (models > MANY_MODELS)
     grade_c = np.where(models <= FEW_MODELS, CONFIDENCE_FEW, np.where(well_known, CONFIDENCE_KNOWN, CONFIDENCE_NEW))
-    return np.where(runs.grade <= GRADES.index("B"), CONFIDENCE_B, np.where(runs.grade == GRADES.index("C"), grade_c, CONFIDENCE_FEW))
+    return np.where(
+        runs.grade <= GRADES.index("B"),
+        CONFIDENCE_B,
+        np.where(runs.grade == GRADES.index("C"), grade_c, CONFIDENCE_FEW),
+    )
 
 
 def _measured_nets(catalog: Catalog) -> dict[tuple[str, str], int]:

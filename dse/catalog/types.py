@@ -5,6 +5,7 @@ A missing figure is None (chips) or NaN (columns), never zero. Input sizes of 0 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,14 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 TextArray = npt.NDArray[np.object_]
+
+
+def text_array(values: Iterable[str]) -> TextArray:
+    """A column of texts."""
+    listed = list(values)
+    array = np.empty(len(listed), dtype=np.object_)
+    array[:] = listed
+    return array
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ def candidates(
     Example: dse candidates problem.yaml --csv candidates.csv
     """
     from dse.api import knowledge_of, load_problem, roots_of
-    from dse.candidates.table import prepare
+    from dse.candidates.context import prepare
     from dse.report.table import write_candidates
 
     problem = load_problem(problem_file, roots(catalog))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -12,7 +12,7 @@ from dse.cli.common import EXIT_INPUT, CatalogDirs, JsonFlag, console, remark, r
 app = typer.Typer(no_args_is_help=True, help="Look into the catalogues of chips, networks and measurements.")
 
 
-class What(str, Enum):
+class What(StrEnum):
     """Kinds of thing the catalogue lists."""
 
     CHIPS = "chips"
@@ -24,8 +24,11 @@ class What(str, Enum):
 
 
 @app.command("list")
-def list_(what: Annotated[What, typer.Argument(help="What to list.", show_default=False)], as_json: JsonFlag = False,
-          catalog: CatalogDirs = None) -> None:
+def list_(
+    what: Annotated[What, typer.Argument(help="What to list.", show_default=False)],
+    as_json: JsonFlag = False,
+    catalog: CatalogDirs = None,
+) -> None:
     """List what the catalogue holds.
 
     Example: dse catalog list chips
@@ -49,8 +52,11 @@ def list_(what: Annotated[What, typer.Argument(help="What to list.", show_defaul
 
 
 @app.command("show")
-def show(name: Annotated[str, typer.Argument(help="Id of a chip or a model.", show_default=False)], as_json: JsonFlag = False,
-         catalog: CatalogDirs = None) -> None:
+def show(
+    name: Annotated[str, typer.Argument(help="Id of a chip or a model.", show_default=False)],
+    as_json: JsonFlag = False,
+    catalog: CatalogDirs = None,
+) -> None:
     """Show every figure of a chip or a model with its source.
 
     Example: dse catalog show rk3588

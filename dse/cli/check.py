@@ -14,7 +14,8 @@ def check(problem_file: ProblemFile, catalog: CatalogDirs = None) -> None:
 
     from dse.answer import killed_by
     from dse.api import knowledge_of, load_problem, roots_of
-    from dse.candidates.table import evaluate_all, prepare
+    from dse.candidates.context import prepare
+    from dse.candidates.table import evaluate_all
     from dse.problem.defaults import defaults_used
 
     problem = load_problem(problem_file, roots(catalog))
@@ -30,8 +31,12 @@ def check(problem_file: ProblemFile, catalog: CatalogDirs = None) -> None:
     candidates = evaluate_all(context)
     for reason, count in context.space.dropped.items():
         out.print(f"left out: {count} {reason}", markup=False)
-    counts = Table("limit", "candidates it refuses", "refused by nothing else", box=None, header_style="bold", pad_edge=False)
+    counts = Table(
+        "limit", "candidates it refuses", "refused by nothing else", box=None, header_style="bold", pad_edge=False
+    )
     for name, (broken, alone) in killed_by(context, candidates).items():
         counts.add_row(name, f"{broken:,}", f"{alone:,}")
     out.print(counts)
-    out.print(f"{len(candidates):,} candidates, {int((candidates.violated == 0).sum()):,} meet every limit", markup=False)
+    out.print(
+        f"{len(candidates):,} candidates, {int((candidates.violated == 0).sum()):,} meet every limit", markup=False
+    )

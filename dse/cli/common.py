@@ -13,8 +13,13 @@ if TYPE_CHECKING:
 EXIT_INPUT, EXIT_INFEASIBLE, EXIT_STOPPED = 2, 3, 4
 EXIT_OF_STATUS = {"optimal": 0, "feasible": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_STOPPED}
 
-ProblemFile = Annotated[Path, typer.Argument(help="Problem file (YAML); write one with `dse init`.", show_default=False)]
-CatalogDirs = Annotated[list[Path] | None, typer.Option("--catalog", help="Folder with catalogue files of your own; may be repeated.", show_default=False)]
+ProblemFile = Annotated[
+    Path, typer.Argument(help="Problem file (YAML); write one with `dse init`.", show_default=False)
+]
+CatalogDirs = Annotated[
+    list[Path] | None,
+    typer.Option("--catalog", help="Folder with catalogue files of your own; may be repeated.", show_default=False),
+]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 
 

@@ -10,8 +10,10 @@ import typer
 from dse.cli.common import EXIT_INPUT, remark
 
 
-def init(target: Annotated[Path, typer.Argument(help="File to write.")] = Path("problem.yaml"),
-         force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False) -> None:
+def init(
+    target: Annotated[Path, typer.Argument(help="File to write.")] = Path("problem.yaml"),
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+) -> None:
     """Write a commented starter problem.
 
     Example: dse init camera.yaml

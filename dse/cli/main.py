@@ -10,10 +10,15 @@ import typer
 from dse.cli import candidates, catalog, check, init, solve
 from dse.cli.common import EXIT_INPUT, EXIT_STOPPED
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich",
-                  help="Choose the neural network and the chip it runs on: highest accuracy within worst-case latency, "
-                       "rate, power and price limits, with proof.",
-                  epilog="Exit codes: 0 answered, 2 the input is wrong, 3 proven infeasible, 4 stopped without an answer.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    help="Choose the neural network and the chip it runs on: highest accuracy within worst-case latency, "
+    "rate, power and price limits, with proof.",
+    epilog="Exit codes: 0 answered, 2 the input is wrong, 3 proven infeasible, 4 stopped without an answer.",
+)
 app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("schema")(init.schema)
@@ -31,7 +36,11 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
-def _root(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False) -> None:
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
     """Options before the command."""
 
 

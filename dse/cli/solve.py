@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +12,7 @@ import typer
 from dse.cli.common import EXIT_OF_STATUS, CatalogDirs, JsonFlag, ProblemFile, console, remark, roots, say_if_rebuilt
 
 
-class Different(str, Enum):
+class Different(StrEnum):
     """What listed designs differ in."""
 
     CHIP = "chip"
@@ -24,12 +24,22 @@ class Different(str, Enum):
 def solve(
     problem_file: ProblemFile,
     as_json: JsonFlag = False,
-    csv: Annotated[Path | None, typer.Option("--csv", help="Write the designs listed to a CSV file.", show_default=False)] = None,
+    csv: Annotated[
+        Path | None, typer.Option("--csv", help="Write the designs listed to a CSV file.", show_default=False)
+    ] = None,
     top: Annotated[int, typer.Option("--top", min=1, max=1000, help="How many designs to list.")] = 5,
-    different: Annotated[Different, typer.Option("--different", help="What listed designs differ in.")] = Different.CHIP,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False)] = None,
+    different: Annotated[
+        Different, typer.Option("--different", help="What listed designs differ in.")
+    ] = Different.CHIP,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Solver seed.")] = 0,
-    time_limit: Annotated[float | None, typer.Option("--time-limit", min=0.0, help="Seconds for the solver; default: none.", show_default=False)] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", min=0.0, help="Seconds for the solver; default: none.", show_default=False),
+    ] = None,
     catalog: CatalogDirs = None,
 ) -> None:
     """Find the best design within every limit, and prove it.
@@ -40,14 +50,25 @@ def solve(
 
     problem = api.load_problem(problem_file, roots(catalog))
     say_if_rebuilt(api.roots_of(problem_file, roots(catalog)))
-    result = api.solve(problem, catalogs=roots(catalog), workers=workers or os.cpu_count() or 1, seed=seed, top=top,
-                       different=different.value, time_limit_s=time_limit)
+    result = api.solve(
+        problem,
+        catalogs=roots(catalog),
+        workers=workers or os.cpu_count() or 1,
+        seed=seed,
+        top=top,
+        different=different.value,
+        time_limit_s=time_limit,
+    )
     if csv is not None:
         from dse.report.table import safe, write_csv
         from dse.report.text import design_rows
 
         rows = design_rows(result.data)
-        write_csv(csv, list(rows[0]) if rows else ["chip"], [[safe("" if cell is None else str(cell)) for cell in row.values()] for row in rows])
+        write_csv(
+            csv,
+            list(rows[0]) if rows else ["chip"],
+            [[safe("" if cell is None else str(cell)) for cell in row.values()] for row in rows],
+        )
         remark(f"wrote {csv}")
     if as_json:
         typer.echo(result.to_json())

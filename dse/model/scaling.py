@@ -27,7 +27,8 @@ def non_dominated(costs: IntArray, rank: IntArray) -> IntArray:
     unique = order[np.sort(first)]
     if costs.shape[1] < 2:
         return unique[costs[unique, 0] == costs[unique, 0].min()][:1] if costs.shape[1] else unique[:1]
-    return unique[is_nondominated(costs[unique].astype(float))]
+    survivors: IntArray = unique[is_nondominated(costs[unique].astype(float))]
+    return survivors
 
 
 def ranks(costs: IntArray) -> tuple[IntArray, IntArray]:
@@ -53,4 +54,6 @@ def assert_small(coefficients: IntArray) -> None:
     """
     total = int(np.abs(coefficients).sum())
     if total >= MAX_ROW_SUM:
-        raise OverflowError(f"the coefficients of one row sum to {total}, the limit is {MAX_ROW_SUM}: narrow the search")
+        raise OverflowError(
+            f"the coefficients of one row sum to {total}, the limit is {MAX_ROW_SUM}: narrow the search"
+        )

@@ -17,8 +17,16 @@ from dse.model.scaling import IntArray, non_dominated, ranks
 from dse.solution import Choice, Proven, Status
 
 
-def choose(costs: IntArray, withins: Sequence[int], names: Sequence[str], rank: IntArray, *, workers: int = 1,
-           seed: int = 0, time_limit_s: float | None = None) -> Choice:
+def choose(
+    costs: IntArray,
+    withins: Sequence[int],
+    names: Sequence[str],
+    rank: IntArray,
+    *,
+    workers: int = 1,
+    seed: int = 0,
+    time_limit_s: float | None = None,
+) -> Choice:
     """The lexicographically best of `costs`.
 
     Parameters
@@ -62,17 +70,19 @@ def choose(costs: IntArray, withins: Sequence[int], names: Sequence[str], rank: 
             proven.append(Proven(int(column[row]), int(bound)))
         if status != cp_model.OPTIMAL:
             stopped = Status.UNKNOWN if row is None else Status.FEASIBLE
-            return Choice(stopped, None if row is None else int(kept[row]), tuple(proven[: len(names)]), len(kept), k + 1)
+            return Choice(
+                stopped, None if row is None else int(kept[row]), tuple(proven[: len(names)]), len(kept), k + 1
+            )
         if k < len(names):
             most = int(np.searchsorted(levels, proven[-1].cost + withins[k], "right")) - 1
             keep_within(choice, rank_of, most, names[k])
-    assert row is not None  # noqa: S101 - every objective was proven
+    assert row is not None
     return Choice(Status.OPTIMAL, int(kept[row]), tuple(proven[: len(names)]), len(kept), len(columns))
 
 
 def _start_from(choice: ChoiceModel, row: int) -> None:
     """Hint the row found so far: it satisfies everything that was added."""
-    choice.model.clear_hints()
+    choice.model.clear_hints()  # type: ignore[no-untyped-call]
     for i, variable in enumerate(choice.select):
         choice.model.add_hint(variable, i == row)
 

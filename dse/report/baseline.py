@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from dse.candidates.context import prepare
 from dse.candidates.limits import names_of
-from dse.candidates.table import evaluate_all, prepare
+from dse.candidates.table import evaluate_all
 from dse.estimate.store import Knowledge
 from dse.problem.search import ChipSelection, Selection
 from dse.problem.spec import Problem
@@ -20,10 +21,16 @@ def baseline_of(problem: Problem, knowledge: Knowledge) -> dict[str, Any] | None
     asked = problem.baseline
     if asked is None:
         return None
-    search = problem.search.model_copy(update={
-        "chips": ChipSelection(include=(asked.chip,)), "units": (), "precisions": (asked.precision,) if asked.precision else (),
-        "modes": (asked.mode,) if asked.mode else ("named",), "batches": (asked.batch,),
-        "runtimes": Selection(include=(asked.runtime,) if asked.runtime else ())})
+    search = problem.search.model_copy(
+        update={
+            "chips": ChipSelection(include=(asked.chip,)),
+            "units": (),
+            "precisions": (asked.precision,) if asked.precision else (),
+            "modes": (asked.mode,) if asked.mode else ("named",),
+            "batches": (asked.batch,),
+            "runtimes": Selection(include=(asked.runtime,) if asked.runtime else ()),
+        }
+    )
     task = problem.tasks[0].model_copy(update={"models": Selection(include=(asked.model,)), "search": None})
     guard = problem.guard.model_copy(update={"evidence": "E"})
     context = prepare(problem.model_copy(update={"search": search, "tasks": (task,), "guard": guard}), task, knowledge)
@@ -33,5 +40,9 @@ def baseline_of(problem: Problem, knowledge: Knowledge) -> dict[str, Any] | None
     if not len(timed):
         return {**words, "found": False, "text": f"{asked.model} on {asked.chip}: no speed figure"}
     row = int(timed[np.lexsort((-candidates.accuracy[timed], candidates.worst_case_ms[timed]))[0]])
-    return {**words, "found": True, **alternative_of(context, candidates, row),
-            "violated": names_of(int(candidates.violated[row]), context.rules)}
+    return {
+        **words,
+        "found": True,
+        **alternative_of(context, candidates, row),
+        "violated": names_of(int(candidates.violated[row]), context.rules),
+    }

@@ -1,4 +1,4 @@
-"""One candidate in words: the names behind its positions, and where its time comes from."""
+"""One candidate in words: the names behind its positions, and where its figures come from."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dse.candidates.resources import GPU_CONTEXT_MB, LIVE_SHARE, RUNTIME_MB
-from dse.candidates.runs import BYTES, ESTIMATED, KNOWN, MEASURED, ORIGINS
-from dse.candidates.table import Candidates, Context
+from dse.candidates.context import Context
+from dse.candidates.modes import BYTES
+from dse.candidates.resources import LIVE_SHARE, runtime_mb
+from dse.candidates.runs import ESTIMATED, KNOWN, MEASURED, ORIGINS
+from dse.candidates.table import Candidates
 from dse.catalog.types import Chip
 from dse.estimate.speed import GRADES
+
+POWER_COVERS = {"module": "module", "m2-card": "module", "pcie-card": "board", "devkit": "board"}
 
 
 @dataclass(frozen=True)
 class Design:
-    """What a candidate is, with every code replaced by its name."""
+    """What a candidate is, with every position replaced by its name; None means unknown or not applicable."""
 
     run: int
+    lane: int
     chip: Chip
     mode: str
     unit: str
@@ -38,58 +43,85 @@ class Design:
     basis: str
     boundary: str
     tail_grade: str
-    memory_parts: dict[str, float | None]
 
 
 def describe(context: Context, candidates: Candidates, row: int) -> Design:
     """Names and origin of one candidate."""
     run, entry = int(candidates.run[row]), int(candidates.entry[row])
-    runs, catalog = context.runs, context.knowledge.catalog
-    net, option = int(runs.net[run]), context.options[int(candidates.option[row])]
-    tail = catalog.tails.get(str(context.service.tail_class[run]))
+    runs, lanes, catalog = context.runs, context.lanes, context.catalog
+    net, lane, option = int(runs.net[run]), context.lane_of(run), context.options[int(candidates.option[row])]
+    tail = catalog.tails.get(context.service.tail_class[lane])
     return Design(
-        run=run, chip=catalog.chips[str(runs.chip[run])], mode=str(runs.mode[run]), unit=str(runs.unit[run]),
-        cores=int(runs.cores[run]) or None, runtime=str(runs.runtime[run]), model=str(catalog.nets.id[net]),
-        weights=str(catalog.entries.weights[entry]), source=str(catalog.entries.source[entry]),
-        input_h=int(catalog.nets.input_h[net]) or None, input_w=int(catalog.nets.input_w[net]) or None,
-        precision=str(runs.precision[run]), batch=int(runs.batch[run]), policy=option.policy, timeout_ms=option.timeout_ms,
-        buffers=option.buffers, typical_ms=round(float(runs.typical_ms[run]), 4), grade=GRADES[int(runs.grade[run])],
-        basis=basis_of(context, run), boundary=str(runs.boundary[run]), tail_grade=tail.grade if tail else "E",
-        memory_parts=_memory_parts(context, run))
+        run=run,
+        lane=lane,
+        chip=context.chip_of(run),
+        mode=lanes.mode[lane],
+        unit=lanes.unit[lane],
+        cores=int(lanes.cores[lane]) or None,
+        runtime=lanes.runtime[lane],
+        model=catalog.nets.id[net],
+        weights=catalog.entries.weights[entry],
+        source=catalog.entries.source[entry],
+        input_h=int(catalog.nets.input_h[net]) or None,
+        input_w=int(catalog.nets.input_w[net]) or None,
+        precision=lanes.precision[lane],
+        batch=int(runs.batch[run]),
+        policy=option.policy,
+        timeout_ms=option.timeout_ms,
+        buffers=option.buffers,
+        typical_ms=round(float(runs.typical_ms[run]), 4),
+        grade=GRADES[int(runs.grade[run])],
+        basis=basis_of(context, run),
+        boundary=lanes.boundary[lane],
+        tail_grade=tail.grade if tail is not None else "E",
+    )
 
 
 def basis_of(context: Context, run: int) -> str:
     """Where the time of a run comes from, in words and rows."""
-    runs, knowledge = context.runs, context.knowledge
+    runs = context.runs
     origin, row = int(runs.origin[run]), int(runs.row[run])
     if origin == KNOWN:
         return ORIGINS[KNOWN]
     if np.isfinite(runs.period_ms[run]):
         return f"a pipelined period of {runs.period_ms[run]:.4g} ms, widened to a latency by a depth of 1 to 8"
-    measurements = knowledge.catalog.measurements
     if origin == MEASURED:
-        return f"{ORIGINS[MEASURED]}: {measurements.source[row]}"
+        return f"{ORIGINS[MEASURED]}: {context.catalog.measurements.source[row]}"
     if origin == ESTIMATED:
         return f"{ORIGINS[ESTIMATED]} from {_neighbours(context, run, row)} on this unit"
-    reference = context.knowledge.catalog.chips[str(runs.chip[run])].reference_mode
-    return f"{ORIGINS[origin]}: {reference.id if reference else '?'} to {runs.mode[run]}"
+    reference = context.chip_of(run).reference_mode
+    return f"{ORIGINS[origin]}: {reference.id if reference else '?'} to {context.lanes.mode[context.lane_of(run)]}"
 
 
 def _neighbours(context: Context, run: int, calibration: int) -> str:
     """The measured networks an estimate leans on most."""
-    nets = context.knowledge.catalog.nets
+    nets = context.catalog.nets
     near = context.knowledge.speeds.nearest[calibration, int(context.runs.net[run])]
     return ", ".join(f"{nets.id[k]}@{nets.input_h[k]}" for k in near.tolist() if k >= 0) or "the unit's other networks"
 
 
-def _memory_parts(context: Context, run: int) -> dict[str, float | None]:
+def power_boundary(context: Context, design: Design) -> str | None:
+    """What the power figure covers (rail, chip, module, board, system); None where that is not known."""
+    origin, row = int(context.runs.origin[design.run]), int(context.runs.row[design.run])
+    if np.isnan(context.resources.own_power_w[design.run]):
+        return None
+    if np.isfinite(context.runs.power_w[design.run]):
+        return (
+            "as you measured it" if origin == KNOWN else str(context.catalog.measurements.power_boundary[row]) or None
+        )
+    return POWER_COVERS.get(design.chip.form, "chip")
+
+
+def memory_parts(context: Context, design: Design) -> dict[str, float | None]:
     """Weights, live activations and runtime [MB]; None where a size is unknown."""
-    runs, nets = context.runs, context.knowledge.catalog.nets
-    net, width = int(runs.net[run]), BYTES.get(str(runs.precision[run]), 1.0)
-    weights, activations = nets.params_m[net] * width, runs.batch[run] * LIVE_SHARE * nets.activations_m[net] * width
-    mcu = context.knowledge.catalog.chips[str(runs.chip[run])].form == "mcu"
-    base = 0.0 if mcu else GPU_CONTEXT_MB if runs.unit[run] == "gpu" else RUNTIME_MB
-    return {"weights_mb": _or_none(weights), "activations_mb": _or_none(activations), "runtime_mb": base}
+    nets, net = context.catalog.nets, int(context.runs.net[design.run])
+    width = BYTES.get(design.precision, 1.0)
+    live = design.batch * LIVE_SHARE * nets.activations_m[net] * width
+    return {
+        "weights_mb": _or_none(nets.params_m[net] * width),
+        "activations_mb": _or_none(live),
+        "runtime_mb": runtime_mb(design.chip, design.unit),
+    }
 
 
 def _or_none(value: float) -> float | None:

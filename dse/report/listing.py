@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.candidates.attributes import CHIP
+from dse.candidates.names import CHIP
 from dse.catalog.types import Catalog, Chip
 from dse.problem.patterns import normalise
 
@@ -17,7 +17,14 @@ NOT_STATED = "source not stated"
 
 def listing(catalog: Catalog, what: str) -> list[Row]:
     """Rows of one kind: chips, models, tasks, datasets, runtimes or vendors."""
-    return {"chips": _chips, "models": _models, "tasks": _tasks, "datasets": _datasets, "runtimes": _runtimes, "vendors": _vendors}[what](catalog)
+    return {
+        "chips": _chips,
+        "models": _models,
+        "tasks": _tasks,
+        "datasets": _datasets,
+        "runtimes": _runtimes,
+        "vendors": _vendors,
+    }[what](catalog)
 
 
 def names(catalog: Catalog) -> set[str]:
@@ -36,17 +43,38 @@ def details(catalog: Catalog, name: str) -> list[Row] | None:
 
 def _chips(catalog: Catalog) -> list[Row]:
     measured = Counter(catalog.measurements.chip.tolist())
-    return [{"id": c.id, "vendor": c.vendor, "form": c.form, "units": " ".join(u.kind for u in c.units), "modes": len(c.modes),
-             "measurements": measured[c.id], "power_w": c.max_w if c.max_w is not None else c.typical_w,
-             "price_usd": c.latest_price.usd if c.latest_price else None} for c in sorted(catalog.chips.values(), key=lambda c: (c.vendor, c.id))]
+    return [
+        {
+            "id": c.id,
+            "vendor": c.vendor,
+            "form": c.form,
+            "units": " ".join(u.kind for u in c.units),
+            "modes": len(c.modes),
+            "measurements": measured[c.id],
+            "power_w": c.max_w if c.max_w is not None else c.typical_w,
+            "price_usd": c.latest_price.usd if c.latest_price else None,
+        }
+        for c in sorted(catalog.chips.values(), key=lambda c: (c.vendor, c.id))
+    ]
 
 
 def _models(catalog: Catalog) -> list[Row]:
     e, n = catalog.entries, catalog.nets
     measured = Counter(catalog.measurements.net.tolist())
-    return [{"id": n.id[net], "weights": e.weights[k], "task": e.task[k], "dataset": e.dataset[k], "metric": e.metric[k],
-             "input": f"{n.input_h[net]}x{n.input_w[net]}" if n.input_h[net] else "", "params_m": _plain(n.params_m[net]),
-             "gmacs": _plain(n.gmacs[net]), "measurements": measured[net]} for k, net in enumerate(e.net.tolist())]
+    return [
+        {
+            "id": n.id[net],
+            "weights": e.weights[k],
+            "task": e.task[k],
+            "dataset": e.dataset[k],
+            "metric": e.metric[k],
+            "input": f"{n.input_h[net]}x{n.input_w[net]}" if n.input_h[net] else "",
+            "params_m": _plain(n.params_m[net]),
+            "gmacs": _plain(n.gmacs[net]),
+            "measurements": measured[net],
+        }
+        for k, net in enumerate(e.net.tolist())
+    ]
 
 
 def _tasks(catalog: Catalog) -> list[Row]:
@@ -63,7 +91,11 @@ def _tasks(catalog: Catalog) -> list[Row]:
 def _datasets(catalog: Catalog) -> list[Row]:
     e = catalog.entries
     pairs = Counter(zip(e.task.tolist(), e.dataset.tolist(), e.metric.tolist(), strict=True))
-    return [{"task": task, "dataset": dataset, "metric": metric, "entries": count} for (task, dataset, metric), count in sorted(pairs.items()) if metric]
+    return [
+        {"task": task, "dataset": dataset, "metric": metric, "entries": count}
+        for (task, dataset, metric), count in sorted(pairs.items())
+        if metric
+    ]
 
 
 def _runtimes(catalog: Catalog) -> list[Row]:
@@ -81,18 +113,46 @@ def _vendors(catalog: Catalog) -> list[Row]:
 
 
 def _chip_figures(chip: Chip, catalog: Catalog) -> list[Row]:
-    rows = [{"figure": name, "value": read(chip), "source": chip.sources.get(name, "" if name in ("id", "vendor", "class", "form") else NOT_STATED)
-             if read(chip) is not None else ""} for name, read in CHIP.items() if name not in ("sram_kib", "peak_tops")]
+    rows = [
+        {
+            "figure": name,
+            "value": read(chip),
+            "source": chip.sources.get(name, "" if name in ("id", "vendor", "class", "form") else NOT_STATED)
+            if read(chip) is not None
+            else "",
+        }
+        for name, read in CHIP.items()
+        if name not in ("sram_kib", "peak_tops")
+    ]
     for unit in chip.units:
-        rows += [{"figure": f"{unit.kind}.peak_tops.{precision}", "value": tops, "source": chip.sources.get(f"peak_tops.{precision}", NOT_STATED)}
-                 for precision, tops in unit.peak_tops.items()]
-        rows.append({"figure": f"{unit.kind}.sram_kib", "value": unit.sram_kib, "source": chip.sources.get("sram_kib", "")})
-    rows += [{"figure": f"mode.{mode.id}.budget_w", "value": mode.budget_w, "source": mode.source} for mode in chip.modes]
-    rows += [{"figure": "price_usd", "value": f"{price.usd:g} ({price.kind}, {price.date}, at {price.quantity})", "source": chip.sources.get("price.usd", NOT_STATED)}
-             for price in chip.prices]
+        rows += [
+            {
+                "figure": f"{unit.kind}.peak_tops.{precision}",
+                "value": tops,
+                "source": chip.sources.get(f"peak_tops.{precision}", NOT_STATED),
+            }
+            for precision, tops in unit.peak_tops.items()
+        ]
+        rows.append(
+            {"figure": f"{unit.kind}.sram_kib", "value": unit.sram_kib, "source": chip.sources.get("sram_kib", "")}
+        )
+    rows += [
+        {"figure": f"mode.{mode.id}.budget_w", "value": mode.budget_w, "source": mode.source} for mode in chip.modes
+    ]
+    rows += [
+        {
+            "figure": "price_usd",
+            "value": f"{price.usd:g} ({price.kind}, {price.date}, at {price.quantity})",
+            "source": chip.sources.get("price.usd", NOT_STATED),
+        }
+        for price in chip.prices
+    ]
     m = catalog.measurements
     counts = Counter(zip(m.unit[m.chip == chip.id].tolist(), m.runtime[m.chip == chip.id].tolist(), strict=True))
-    rows += [{"figure": f"measurements {unit} {runtime}", "value": count, "source": "catalogs/measurements"} for (unit, runtime), count in sorted(counts.items())]
+    rows += [
+        {"figure": f"measurements {unit} {runtime}", "value": count, "source": "catalogs/measurements"}
+        for (unit, runtime), count in sorted(counts.items())
+    ]
     return rows
 
 
@@ -103,10 +163,19 @@ def _model_figures(catalog: Catalog, nets: list[int]) -> list[Row]:
         size = f"@{n.input_h[net]}x{n.input_w[net]}" if n.input_h[net] else ""
         of_net = np.flatnonzero(e.net == net)
         source = str(e.source[of_net[0]]) if len(of_net) else ""
-        rows += [{"figure": f"{name}{size}", "value": _plain(getattr(n, name)[net]), "source": source} for name in ("params_m", "gmacs", "activations_m")]
+        rows += [
+            {"figure": f"{name}{size}", "value": _plain(getattr(n, name)[net]), "source": source}
+            for name in ("params_m", "gmacs", "activations_m")
+        ]
         for entry in of_net.tolist():
-            rows += [{"figure": f"{e.metric[entry]} {e.dataset[entry]}{size} {e.weights[entry]} {a.precision[k]}", "value": round(float(a.accuracy[k]), 3),
-                      "source": f"{a.toolchain[k]} {a.source[k]}".strip()} for k in np.flatnonzero(a.entry == entry).tolist()]
+            rows += [
+                {
+                    "figure": f"{e.metric[entry]} {e.dataset[entry]}{size} {e.weights[entry]} {a.precision[k]}",
+                    "value": round(float(a.accuracy[k]), 3),
+                    "source": f"{a.toolchain[k]} {a.source[k]}".strip(),
+                }
+                for k in np.flatnonzero(a.entry == entry).tolist()
+            ]
     return rows
 
 

@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from dse.answer import Answer, Conditional, killed_by, rejected_for_unknown
+from dse.answer import Answer, killed_by, rejected_for_unknown
+from dse.candidates.context import Context
 from dse.candidates.path import scope_of
-from dse.candidates.resources import POWER_BASES, reserve_of
-from dse.candidates.table import Candidates, Context
+from dse.candidates.resources import POWER_BASES, POWER_GRADES, reserve_of
+from dse.candidates.runs import NO_SPEED
+from dse.candidates.table import Candidates
+from dse.conditional import Conditional
 from dse.estimate.accuracy import BASES
 from dse.estimate.speed import GRADES
 from dse.problem.defaults import defaults_used
-from dse.report.design import Design, describe
+from dse.report.design import Design, describe, memory_parts, power_boundary
 from dse.report.parts import bottleneck_of, latency_parts
 from dse.schema import QUANTITIES, UNKNOWN
 
@@ -36,18 +39,28 @@ def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
         "devices": [] if row is None else [device_of(context, answer.candidates, row)],
         "assignments": [] if row is None else [assignment_of(context, answer.candidates, row)],
         "chains": [],
-        "totals": None if row is None else {name: cell(answer.candidates, name, row) for name in ("power_w", "price_usd")},
+        "totals": None
+        if row is None
+        else {name: cell(answer.candidates, name, row) for name in ("power_w", "price_usd")},
         "bottleneck": None if row is None else bottleneck_of(context, answer.candidates, row),
         "alternatives": [alternative_of(context, answer.candidates, other) for other in answer.alternatives],
         "conditional": [conditional_of(context, answer.candidates, item) for item in answer.conditional],
         "baseline": baseline,
         "assumptions": assumptions_of(answer),
-        "killed_by": {name: {"candidates": broken, "alone": alone} for name, (broken, alone) in
-                      killed_by(context, answer.candidates).items()},
+        "killed_by": {
+            name: {"candidates": broken, "alone": alone}
+            for name, (broken, alone) in killed_by(context, answer.candidates).items()
+        },
         "proof": list(answer.proofs),
-        "search": {"candidates": len(answer.candidates), "feasible": answer.feasible, "kept": answer.choice.kept,
-                   "models_solved": answer.choice.models_solved, "wall_s": round(answer.wall_s, 3),
-                   "workers": answer.workers, "seed": answer.seed},
+        "search": {
+            "candidates": len(answer.candidates),
+            "feasible": answer.feasible,
+            "kept": answer.choice.kept,
+            "models_solved": answer.choice.models_solved,
+            "wall_s": round(answer.wall_s, 3),
+            "workers": answer.workers,
+            "seed": answer.seed,
+        },
         "versions": versions(context),
     }
 
@@ -69,16 +82,15 @@ def label_of(answer: Answer, row: int) -> str:
 def flagged(context: Context, candidates: Candidates, row: int) -> list[str]:
     """Limits this design passes only because a missing figure is flagged, not rejected."""
     bits = int(candidates.unknown[row]) & ~int(candidates.violated[row])
-    bounded = [rule.name for k, rule in enumerate(context.rules) if bits >> k & 1 and rule.name in context.problem.limits]
-    return bounded
+    return [rule.name for k, rule in enumerate(context.rules) if bits >> k & 1 and rule.name in context.problem.limits]
 
 
 def headline(answer: Answer) -> str:
     """The first line: how much was looked at, and what was dropped for missing data."""
     space = answer.context.space
-    used = len(set(answer.context.runs.chip.tolist()))
+    used = len(set(answer.context.lanes.chip[answer.context.runs.lane].tolist()))
     parts = [f"{len(answer.candidates):,} candidates on {used} of {space.chips_considered} chips considered"]
-    missing = space.dropped.get("chips without any speed figure for these networks", 0)
+    missing = space.dropped.get(NO_SPEED, 0)
     if missing:
         parts.append(f"{missing} chips dropped: no speed figure for these networks")
     for name, count in sorted(rejected_for_unknown(answer.context, answer.candidates).items()):
@@ -91,13 +103,18 @@ def _objectives(answer: Answer) -> list[JsonObject]:
     if answer.row is None:
         return []
     rows = []
-    for k, goal in enumerate(answer.goals):
+    for goal, proven in zip(answer.goals, answer.choice.proven, strict=False):
         known = getattr(answer.candidates, goal.quantity.name)[answer.row] != UNKNOWN
-        proven = answer.choice.proven[k] if k < len(answer.choice.proven) else None
-        rows.append({"name": goal.objective.name, "sense": goal.objective.sense, "within": goal.objective.within,
-                     "value": cell(answer.candidates, goal.quantity.name, answer.row),
-                     "bound": goal.value(proven.bound) if proven and known else None,
-                     "resolution": goal.quantity.resolution / goal.quantity.scale})
+        rows.append(
+            {
+                "name": goal.objective.name,
+                "sense": goal.objective.sense,
+                "within": goal.objective.within,
+                "value": goal.value(proven.cost) if known else None,
+                "bound": goal.value(proven.bound) if known else None,
+                "resolution": goal.quantity.resolution / goal.quantity.scale,
+            }
+        )
     return rows
 
 
@@ -106,19 +123,31 @@ def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
     d = describe(context, candidates, row)
     host = context.problem.host if d.chip.needs_host else None
     words = None if host is None else host.board or ("none" if host.absent else "owned" if host.owned else "stated")
-    return {"id": "device-1", "chip": d.chip.id, "name": d.chip.name, "vendor": d.chip.vendor, "board": None, "host": words,
-            "mode": d.mode, "link": d.chip.link_name if d.chip.needs_host else None, "count": 1,
-            "power_w": cell(candidates, "power_w", row), "power_basis": POWER_BASES[int(context.resources.power_basis[d.run])],
-            "power_boundary": str(context.resources.power_boundary[d.run]) or None,
-            "power_grade": GRADES[int(context.resources.power_grade[d.run])],
-            "price_usd": cell(candidates, "price_usd", row), "price": _price(d)}
+    return {
+        "id": "device-1",
+        "chip": d.chip.id,
+        "name": d.chip.name,
+        "vendor": d.chip.vendor,
+        "board": None,
+        "host": words,
+        "mode": d.mode,
+        "link": d.chip.link_name if d.chip.needs_host else None,
+        "count": 1,
+        "power_w": cell(candidates, "power_w", row),
+        "power_basis": POWER_BASES[int(context.resources.power_basis[d.run])],
+        "power_boundary": power_boundary(context, d),
+        "power_grade": POWER_GRADES[int(context.resources.power_basis[d.run])],
+        "price_usd": cell(candidates, "price_usd", row),
+        "price": _price(d),
+    }
 
 
 def _price(d: Design) -> str | None:
     price = d.chip.latest_price
     if price is None:
         return None
-    return f"{price.kind or 'kind not stated'}, {price.date or 'no date'}, at {price.quantity or 1} pieces, {d.chip.sources.get('price.usd', 'source not stated')}"
+    source = d.chip.sources.get("price.usd", "source not stated")
+    return f"{price.kind or 'kind not stated'}, {price.date or 'no date'}, at {price.quantity or 1} pieces, {source}"
 
 
 def assignment_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
@@ -128,25 +157,53 @@ def assignment_of(context: Context, candidates: Candidates, row: int) -> JsonObj
     worst = cell(candidates, "worst_case_ms", row)
     scale = QUANTITIES["accuracy"].scale
     return {
-        "task": context.task.name, "device": "device-1", "model": d.model, "weights": d.weights, "model_source": d.source,
-        "input_h": d.input_h, "input_w": d.input_w, "precision": d.precision, "unit": d.unit, "cores": d.cores, "runtime": d.runtime,
-        "batch": d.batch, "policy": d.policy, "timeout_ms": d.timeout_ms, "buffers": d.buffers,
-        "dataset": context.chosen.dataset, "metric": context.chosen.metric,
-        "accuracy": cell(candidates, "accuracy", row), "accuracy_low": cell(candidates, "accuracy_low", row),
+        "task": context.task.name,
+        "device": "device-1",
+        "model": d.model,
+        "weights": d.weights,
+        "model_source": d.source,
+        "input_h": d.input_h,
+        "input_w": d.input_w,
+        "precision": d.precision,
+        "unit": d.unit,
+        "cores": d.cores,
+        "runtime": d.runtime,
+        "batch": d.batch,
+        "policy": d.policy,
+        "timeout_ms": d.timeout_ms,
+        "buffers": d.buffers,
+        "dataset": context.chosen.dataset,
+        "metric": context.chosen.metric,
+        "accuracy": cell(candidates, "accuracy", row),
+        "accuracy_low": cell(candidates, "accuracy_low", row),
         "accuracy_high": int(candidates.accuracy_high[row]) / scale,
-        "accuracy_grade": GRADES[int(candidates.accuracy_grade[row])], "accuracy_basis": BASES[int(candidates.accuracy_basis[row])],
+        "accuracy_grade": GRADES[int(candidates.accuracy_grade[row])],
+        "accuracy_basis": BASES[int(candidates.accuracy_basis[row])],
         "latency": {
-            "realtime_class": realtime_class(worst), "worst_case_ms": worst, "deadline_ms": context.task.deadline_ms,
-            "slack_ms": cell(candidates, "slack_ms", row), "typical_ms": d.typical_ms,
-            "low_ms": round(float(runs.low_ms[d.run]), 4), "high_ms": round(float(runs.base_ms[d.run] * runs.spread[d.run]), 4),
-            "grade": d.grade, "basis": d.basis, "boundary": d.boundary, "statistic": str(runs.statistic[d.run]),
-            "guard_factor": round(float(service.guard[d.run]), 4), "tail_factor": round(float(service.tail[d.run]), 4),
-            "tail_grade": d.tail_grade, "tail_class": str(service.tail_class[d.run]),
-            "stall_ms": None if np.isnan(service.stall_ms[d.run]) else float(service.stall_ms[d.run]),
-            "parts": latency_parts(context, candidates, row)},
-        "rate": {"required_hz": float(context.arrivals.streams * 1000 / context.problem.period_ms(context.task)),
-                 "capacity_hz": cell(candidates, "rate_hz", row), "utilization": cell(candidates, "utilization", row)},
-        "memory": {"total_mb": cell(candidates, "memory_mb", row), **d.memory_parts},
+            "realtime_class": realtime_class(worst),
+            "worst_case_ms": worst,
+            "deadline_ms": context.task.deadline_ms,
+            "slack_ms": cell(candidates, "slack_ms", row),
+            "typical_ms": d.typical_ms,
+            "low_ms": round(float(runs.low_ms[d.run]), 4),
+            "high_ms": round(float(runs.base_ms[d.run] * runs.spread[d.run]), 4),
+            "grade": d.grade,
+            "basis": d.basis,
+            "boundary": d.boundary,
+            "statistic": context.lanes.statistic[d.lane],
+            "guard_factor": round(float(service.guard[d.run]), 4),
+            "tail_factor": round(float(service.tail[d.lane]), 4),
+            "tail_grade": d.tail_grade,
+            "tail_class": service.tail_class[d.lane],
+            "stall_ms": None if np.isnan(service.stall_ms[d.lane]) else float(service.stall_ms[d.lane]),
+            "parts": latency_parts(context, candidates, row),
+        },
+        "rate": {
+            "required_hz": float(context.arrivals.streams * 1000 / context.problem.period_ms(context.task)),
+            "capacity_hz": cell(candidates, "rate_hz", row),
+            "utilization": cell(candidates, "utilization", row),
+        },
+        "memory": {"total_mb": cell(candidates, "memory_mb", row), **memory_parts(context, d)},
         "flagged_unknown": flagged(context, candidates, row),
     }
 
@@ -161,18 +218,36 @@ def realtime_class(worst_ms: float | None) -> str | None:
 def alternative_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
     """One line of the list of designs."""
     d = describe(context, candidates, row)
-    return {"chip": d.chip.id, "mode": d.mode, "unit": d.unit, "runtime": d.runtime, "model": d.model, "weights": d.weights,
-            "input_h": d.input_h, "input_w": d.input_w, "precision": d.precision, "batch": d.batch, "grade": d.grade,
-            **{name: cell(candidates, name, row) for name in ("accuracy", "worst_case_ms", "power_w", "price_usd", "utilization")},
-            "flagged_unknown": flagged(context, candidates, row)}
+    return {
+        "chip": d.chip.id,
+        "mode": d.mode,
+        "unit": d.unit,
+        "runtime": d.runtime,
+        "model": d.model,
+        "weights": d.weights,
+        "input_h": d.input_h,
+        "input_w": d.input_w,
+        "precision": d.precision,
+        "batch": d.batch,
+        "grade": d.grade,
+        **{
+            name: cell(candidates, name, row)
+            for name in ("accuracy", "worst_case_ms", "power_w", "price_usd", "utilization")
+        },
+        "flagged_unknown": flagged(context, candidates, row),
+    }
 
 
 def conditional_of(context: Context, candidates: Candidates, item: Conditional) -> JsonObject:
     """A design that would win, the missing figure and its break-even value, in words and numbers."""
     words = {"power_w": ("draws", "W"), "price_usd": ("costs", "USD")}[item.quantity]
     design = alternative_of(context, candidates, item.row)
-    return {**design, "quantity": item.quantity, "break_even": item.break_even,
-            "text": f"{design['chip']} with {design['model']} wins if it {words[0]} ≤ {item.break_even:g} {words[1]}"}
+    return {
+        **design,
+        "quantity": item.quantity,
+        "break_even": item.break_even,
+        "text": f"{design['chip']} with {design['model']} wins if it {words[0]} ≤ {item.break_even:g} {words[1]}",
+    }
 
 
 def assumptions_of(answer: Answer) -> list[str]:
@@ -191,27 +266,39 @@ def _assumptions_of_row(answer: Answer, row: int) -> list[str]:
     context, candidates = answer.context, answer.candidates
     d = describe(context, candidates, row)
     memory, cores, power = reserve_of(context.problem, d.chip)
-    lines = [f"reserve on {d.chip.id}: {memory:g} MB, {cores:g} CPU cores, {power:g} W",
-             f"worst case x {context.service.tail[d.run]:.3g} for {context.problem.guard.tail}/mean of class "
-             f"{context.service.tail_class[d.run]} (grade {d.tail_grade})"]
+    lines = [
+        f"reserve on {d.chip.id}: {memory:g} MB, {cores:g} CPU cores, {power:g} W",
+        f"worst case x {context.service.tail[d.lane]:.3g} for {context.problem.guard.tail}/mean of class "
+        f"{context.service.tail_class[d.lane]} (grade {d.tail_grade})",
+    ]
     if d.boundary == "chip" and context.problem.guard.boundary != "chip":
-        lines.append("the network's time was measured at the chip: calls and copies on the host are only counted as stages you state")
+        lines.append(
+            "the network's time was measured at the chip: host calls and copies count only as stages you state"
+        )
     if any(stage.time_ms is not None and stage.time_ms.default is not None for stage in context.stages):
         lines.append("a CPU time without a chip's name holds on every chip")
     if np.isnan(context.resources.cores_left[d.run]) and any(stage.resource == "cpu" for stage in context.stages):
         lines.append(f"CPU cores of {d.chip.id} are not known: one was assumed for every CPU stage")
     host = context.problem.host
     if d.chip.needs_host and host is not None:
-        lines.append("host: none — the card's power and price stand alone" if host.absent else
-                     "host owned: neither its price nor its power counts" if host.owned else "host: as stated")
+        lines.append(
+            "host: none — the card's power and price stand alone"
+            if host.absent
+            else "host owned: neither its price nor its power counts"
+            if host.owned
+            else "host: as stated"
+        )
     if int(context.resources.power_basis[d.run]) == POWER_BASES.index("typical x 1.5"):
         lines.append("power: typical figure x 1.5 (grade E)")
-    lines += [f"{name} is unknown for {d.chip.id} and was flagged, not rejected" for name in flagged(context, candidates, row)]
+    lines += [
+        f"{name} is unknown for {d.chip.id} and was flagged, not rejected" for name in flagged(context, candidates, row)
+    ]
     return lines
 
 
 def versions(context: Context) -> JsonObject:
     """Versions that decide the answer."""
+
     def of(name: str) -> str | None:
         try:
             return version(name)

@@ -10,39 +10,112 @@ from pathlib import Path
 
 import numpy as np
 
+from dse.candidates.context import Context
 from dse.candidates.limits import names_of
-from dse.candidates.table import NO_ACCURACY_BIT, Candidates, Context, chunks
+from dse.candidates.table import NO_ACCURACY_BIT, Candidates, chunks
 from dse.estimate.speed import GRADES
 from dse.schema import QUANTITIES, UNKNOWN
 from dse.timing.ticks import INFINITE
 
-COLUMNS = ("task", "chip", "board", "host", "link", "mode", "unit", "cores", "runtime", "model", "weights", "input_h",
-           "input_w", "precision", "batch", "policy", "timeout_ms", "buffers", "accuracy", "accuracy_low", "accuracy_grade",
-           "worst_case_ms", "typical_ms", "rate_hz", "utilization", "power_w", "price_usd", "memory_mb", "grade", "feasible",
-           "violated")
+COLUMNS = (
+    "task",
+    "chip",
+    "board",
+    "host",
+    "link",
+    "mode",
+    "unit",
+    "cores",
+    "runtime",
+    "model",
+    "weights",
+    "input_h",
+    "input_w",
+    "precision",
+    "batch",
+    "policy",
+    "timeout_ms",
+    "buffers",
+    "accuracy",
+    "accuracy_low",
+    "accuracy_grade",
+    "worst_case_ms",
+    "typical_ms",
+    "rate_hz",
+    "utilization",
+    "power_w",
+    "price_usd",
+    "memory_mb",
+    "grade",
+    "feasible",
+    "violated",
+)
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
     """One list of cells per candidate, in `COLUMNS`; unknown figures are empty."""
-    runs, catalog, host = context.runs, context.knowledge.catalog, context.problem.host
+    runs, lanes, catalog, host = context.runs, context.lanes, context.catalog, context.problem.host
     host_word = "" if host is None else host.board or ("none" if host.absent else "owned" if host.owned else "stated")
-    numbers = {name: _decimals(getattr(candidates, name), QUANTITIES[name].scale)
-               for name in ("accuracy", "accuracy_low", "worst_case_ms", "typical_ms", "rate_hz", "utilization", "power_w",
-                            "price_usd", "memory_mb")}
+    numbers = {
+        name: _decimals(getattr(candidates, name), QUANTITIES[name].scale)
+        for name in (
+            "accuracy",
+            "accuracy_low",
+            "worst_case_ms",
+            "typical_ms",
+            "rate_hz",
+            "utilization",
+            "power_w",
+            "price_usd",
+            "memory_mb",
+        )
+    }
     broken = {bits: " | ".join(_violations(context, bits)) for bits in np.unique(candidates.violated).tolist()}
     for k in range(len(candidates)):
-        run, entry, option = int(candidates.run[k]), int(candidates.entry[k]), context.options[int(candidates.option[k])]
-        net, chip = int(runs.net[run]), catalog.chips[str(runs.chip[run])]
-        text = [context.task.name, chip.id, "", host_word if chip.needs_host else "", (chip.link_name or "") if chip.needs_host else "",
-                str(runs.mode[run]), str(runs.unit[run]), str(runs.cores[run] or ""), str(runs.runtime[run]), str(catalog.nets.id[net]),
-                str(catalog.entries.weights[entry]), str(catalog.nets.input_h[net] or ""), str(catalog.nets.input_w[net] or ""),
-                str(runs.precision[run]), str(runs.batch[run]), option.policy, f"{option.timeout_ms:g}", str(option.buffers)]
+        run, entry, option = (
+            int(candidates.run[k]),
+            int(candidates.entry[k]),
+            context.options[int(candidates.option[k])],
+        )
+        net, lane, chip = int(runs.net[run]), context.lane_of(run), context.chip_of(run)
+        text = [
+            context.task.name,
+            chip.id,
+            "",
+            host_word if chip.needs_host else "",
+            (chip.link_name or "") if chip.needs_host else "",
+            lanes.mode[lane],
+            lanes.unit[lane],
+            str(lanes.cores[lane] or ""),
+            lanes.runtime[lane],
+            catalog.nets.id[net],
+            str(catalog.entries.weights[entry]),
+            str(catalog.nets.input_h[net] or ""),
+            str(catalog.nets.input_w[net] or ""),
+            lanes.precision[lane],
+            str(runs.batch[run]),
+            option.policy,
+            f"{option.timeout_ms:g}",
+            str(option.buffers),
+        ]
         violated = int(candidates.violated[k])
-        yield [*(safe(cell) for cell in text), numbers["accuracy"][k], numbers["accuracy_low"][k],
-               GRADES[min(int(candidates.accuracy_grade[k]), 4)], numbers["worst_case_ms"][k], numbers["typical_ms"][k],
-               numbers["rate_hz"][k], numbers["utilization"][k], numbers["power_w"][k], numbers["price_usd"][k],
-               numbers["memory_mb"][k], GRADES[int(runs.grade[run])], "true" if violated == 0 else "false", broken[violated]]
+        yield [
+            *(safe(cell) for cell in text),
+            numbers["accuracy"][k],
+            numbers["accuracy_low"][k],
+            GRADES[min(int(candidates.accuracy_grade[k]), 4)],
+            numbers["worst_case_ms"][k],
+            numbers["typical_ms"][k],
+            numbers["rate_hz"][k],
+            numbers["utilization"][k],
+            numbers["power_w"][k],
+            numbers["price_usd"][k],
+            numbers["memory_mb"][k],
+            GRADES[int(runs.grade[run])],
+            "true" if violated == 0 else "false",
+            broken[violated],
+        ]
 
 
 def safe(cell: str) -> str:

@@ -13,6 +13,7 @@ from rich.text import Text
 JsonObject = dict[str, Any]
 STATUS_STYLE = {"optimal": "bold green", "feasible": "bold yellow", "infeasible": "bold red", "unknown": "bold red"}
 UNKNOWN_TEXT = "unknown"
+WIDTHS = (13, 19, 9, 14, 13, 7)  # of the figures below each design
 
 
 def show_answer(data: JsonObject, console: Console) -> None:
@@ -20,7 +21,11 @@ def show_answer(data: JsonObject, console: Console) -> None:
     console.print(Text(data["headline"], style="dim"))
     status = Text(data["status"], style=STATUS_STYLE[data["status"]])
     name = data["problem"]["name"] or data["problem"]["file"]
-    scope = "" if data["scope"] == "end-to-end" else " — network only: capture, decode, resize and post-processing not counted"
+    scope = (
+        ""
+        if data["scope"] == "end-to-end"
+        else " — network only: capture, decode, resize and post-processing not counted"
+    )
     label = f" ({data['label']})" if data["label"] else ""
     console.print(Text.assemble((name, "bold"), ": ", status, label, scope))
     if data["assignments"]:
@@ -62,60 +67,104 @@ def design_rows(data: JsonObject) -> list[JsonObject]:
     rows = []
     if data["assignments"]:
         a, device = data["assignments"][0], data["devices"][0]
-        rows.append({"chip": device["chip"], "mode": device["mode"], "model": a["model"], "weights": a["weights"],
-                     "input_h": a["input_h"], "input_w": a["input_w"], "precision": a["precision"], "batch": a["batch"], "unit": a["unit"],
-                     "runtime": a["runtime"], "accuracy": a["accuracy"], "worst_case_ms": a["latency"]["worst_case_ms"],
-                     "power_w": device["power_w"], "price_usd": device["price_usd"],
-                     "utilization": a["rate"]["utilization"], "grade": a["latency"]["grade"]})
+        rows.append(
+            {
+                "chip": device["chip"],
+                "mode": device["mode"],
+                "model": a["model"],
+                "weights": a["weights"],
+                "input_h": a["input_h"],
+                "input_w": a["input_w"],
+                "precision": a["precision"],
+                "batch": a["batch"],
+                "unit": a["unit"],
+                "runtime": a["runtime"],
+                "accuracy": a["accuracy"],
+                "worst_case_ms": a["latency"]["worst_case_ms"],
+                "power_w": device["power_w"],
+                "price_usd": device["price_usd"],
+                "utilization": a["rate"]["utilization"],
+                "grade": a["latency"]["grade"],
+            }
+        )
     keys = list(rows[0]) if rows else []
     return rows + [{key: other[key] for key in keys} for other in data["alternatives"]]
 
 
 def _designs(data: JsonObject) -> RenderableType:
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column, justify in (("", "left"), ("chip", "left"), ("network", "left"), ("runs as", "left"), ("accuracy", "right"),
-                            ("worst case", "right"), ("load", "right"), ("power", "right"), ("price", "right"), ("grade", "left")):
-        table.add_column(column, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    """Two lines a design, so that nothing is cut in a narrow terminal: what it is, and its figures in columns."""
+    lines: list[RenderableType] = []
     for k, row in enumerate(design_rows(data)):
         size = f"@{row['input_h']}" if row["input_h"] else ""
         mode = "" if row["mode"] in ("default", "") else f" {row['mode']}"
-        table.add_row("→" if k == 0 else str(k + 1), escape(row["chip"] + mode), escape(f"{row['model']}{size} ({row['weights'] or 'no tag'})"),
-                      escape(f"{row['precision']} b{row['batch']} {row['unit']} {row['runtime']}"), number(row["accuracy"]),
-                      number(row["worst_case_ms"], "ms"), f"{100 * row['utilization']:.0f} %", number(row["power_w"], "W"),
-                      number(row["price_usd"], "$"), row["grade"], style="bold" if k == 0 else "")
-    return table
+        batch = "" if row["batch"] == 1 else f" batch {row['batch']}"
+        what = f"{row['chip']}{mode} · {row['model']}{size} [{row['weights'] or 'no tag'}]"
+        how = f"{row['precision']}{batch} on {row['unit']}, {row['runtime']}"
+        style = "bold" if k == 0 else ""
+        lines.append(Text(f"{'→' if k == 0 else k + 1} {what} · {how}", style=style))
+        figures = (
+            f"accuracy {number(row['accuracy'])}",
+            f"worst case {number(row['worst_case_ms'], 'ms')}",
+            f"load {100 * row['utilization']:.0f} %",
+            f"power {number(row['power_w'], 'W')}",
+            f"price {number(row['price_usd'], '$')}",
+            f"grade {row['grade']}",
+        )
+        lines.append(
+            Text("    " + "  ".join(f"{figure:<{width}}" for figure, width in zip(figures, WIDTHS, strict=True)))
+        )
+    return Group(*lines)
 
 
 def _parts(assignment: JsonObject) -> RenderableType:
     latency = assignment["latency"]
-    table = Table(title=None, box=None, header_style="bold", pad_edge=False)
-    for column, justify in (("stage", "left"), ("part", "left"), ("ms", "right")):
-        table.add_column(column, justify=justify)  # type: ignore[arg-type]
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("stage")
+    table.add_column("part")
+    table.add_column("ms", justify="right")
     for part in latency["parts"]:
         table.add_row(escape(part["stage"]), part["part"].replace("_", " "), f"{part['ms']:.3f}")
     worst = number(latency["worst_case_ms"], "ms", 4)
-    deadline = "no deadline" if latency["deadline_ms"] is None else f"deadline {latency['deadline_ms']:g} ms, slack {number(latency['slack_ms'], 'ms')}"
-    title = Text(f"worst case {worst} ({latency['realtime_class']}), {deadline}", style="bold")
-    return Group(title, table)
+    deadline, slack = latency["deadline_ms"], number(latency["slack_ms"], "ms")
+    against = "no deadline" if deadline is None else f"deadline {deadline:g} ms, slack {slack}"
+    return Group(Text(f"worst case {worst} ({latency['realtime_class']}), {against}", style="bold"), table)
 
 
 def _why(data: JsonObject) -> list[str]:
-    a, device, latency = data["assignments"][0], data["devices"][0], data["assignments"][0]["latency"]
+    """Where each figure of the winner comes from, one line each."""
+    a, bottleneck = data["assignments"][0], data["bottleneck"]
+    rate = f"{number(a['rate']['capacity_hz'], '/s')} of {number(a['rate']['required_hz'], '/s')} asked"
+    load = f"{100 * bottleneck['utilization']:.0f} % loaded"
+    lines = [
+        *_time_lines(a["latency"]),
+        _accuracy_line(a),
+        _power_line(data["devices"][0]),
+        f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}; rate {rate}",
+    ]
+    return lines + [f"flagged: {name} is unknown" for name in a["flagged_unknown"]]
+
+
+def _time_lines(latency: JsonObject) -> list[str]:
     time = interval(latency["typical_ms"], latency["low_ms"], latency["high_ms"], "ms")
     stall = "unknown" if latency["stall_ms"] is None else f"{latency['stall_ms']:g} ms"
-    lines = [
+    tail = f"tail × {latency['tail_factor']:g} ({latency['tail_class']}, grade {latency['tail_grade']})"
+    return [
         f"network time {time} at the {latency['boundary']}, grade {latency['grade']}: {latency['basis']}",
-        f"guard × {latency['guard_factor']:g}, tail × {latency['tail_factor']:g} ({latency['tail_class']}, grade {latency['tail_grade']}), "
-        f"longest stall seen on this class {stall} (not in the bound unless guard.tail: max)",
-        f"accuracy {interval(a['accuracy'], a['accuracy_low'], a['accuracy_high'])} {a['metric']} on {a['dataset']}, grade {a['accuracy_grade']}: "
-        f"{a['accuracy_basis']}",
-        f"power {number(device['power_w'], 'W')}: {device['power_basis']} ({device['power_boundary'] or 'boundary not known'}), grade {device['power_grade']}; "
-        f"price {number(device['price_usd'], 'USD')}: {device['price'] or 'nobody published one'}",
-        f"bottleneck: {data['bottleneck']['stage']} on {data['bottleneck']['resource']}, {100 * data['bottleneck']['utilization']:.0f} % loaded; "
-        f"rate {number(a['rate']['capacity_hz'], '/s')} of {number(a['rate']['required_hz'], '/s')} asked",
+        f"guard × {latency['guard_factor']:g}, {tail}; longest stall seen on this class: {stall}, not in the bound",
     ]
-    lines += [f"flagged: {name} is unknown" for name in a["flagged_unknown"]]
-    return lines
+
+
+def _accuracy_line(a: JsonObject) -> str:
+    accuracy = interval(a["accuracy"], a["accuracy_low"], a["accuracy_high"])
+    return f"accuracy {accuracy} {a['metric']} on {a['dataset']}, grade {a['accuracy_grade']}: {a['accuracy_basis']}"
+
+
+def _power_line(device: JsonObject) -> str:
+    covers = device["power_boundary"] or "boundary not known"
+    basis = f"{number(device['power_w'], 'W')}, grade {device['power_grade']}: {device['power_basis']} ({covers})"
+    power = "power unknown" if device["power_w"] is None else f"power {basis}"
+    price = "price unknown" if device["price_usd"] is None else f"price {number(device['price_usd'], 'USD')}"
+    return f"{power}; {price}" + (f": {device['price']}" if device["price"] else "")
 
 
 def _killed(data: JsonObject) -> RenderableType:
@@ -131,5 +180,7 @@ def _baseline(baseline: JsonObject) -> str:
     if not baseline["found"]:
         return f"baseline: {baseline['text']}"
     broken = f"; breaks {', '.join(baseline['violated'])}" if baseline["violated"] else "; meets every limit"
-    return (f"baseline: {baseline['model']} on {baseline['chip']}: worst case {number(baseline['worst_case_ms'], 'ms')}, "
-            f"accuracy {number(baseline['accuracy'])}{broken}")
+    return (
+        f"baseline: {baseline['model']} on {baseline['chip']}: worst case {number(baseline['worst_case_ms'], 'ms')}, "
+        f"accuracy {number(baseline['accuracy'])}{broken}"
+    )

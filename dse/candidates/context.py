@@ -1,0 +1,135 @@
+"""Everything the candidates of one task refer to, made once: runs, options, rules, arrivals, stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dse.candidates.entries import AccuracyOf, TaskEntries, task_entries
+from dse.candidates.known import with_known
+from dse.candidates.lanes import Lanes
+from dse.candidates.limits import Rule, rules_of
+from dse.candidates.path import stages_of
+from dse.candidates.resources import Resources, resources
+from dse.candidates.runs import Runs, Space, enumerate_runs
+from dse.candidates.service import Service, worst_service
+from dse.catalog.types import Catalog, Chip
+from dse.errors import Fault, ProblemError
+from dse.estimate.store import Knowledge
+from dse.problem.fields import exact
+from dse.problem.spec import Problem, Task
+from dse.problem.stage import Stage
+from dse.timing.arrivals import Arrivals
+from dse.timing.ticks import down, up
+
+TICK = "0.0001"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One way to gather items: policy, time-out and number of buffers."""
+
+    dynamic: bool
+    timeout_ms: float
+    buffers: int
+
+    @property
+    def policy(self) -> str:
+        """The word of the problem file."""
+        return "dynamic" if self.dynamic else "count"
+
+
+@dataclass(frozen=True)
+class Context:
+    """One task with all it needs; positions in candidates refer to the parts of this object."""
+
+    problem: Problem
+    task: Task
+    knowledge: Knowledge
+    chosen: TaskEntries
+    space: Space
+    options: tuple[Option, ...]
+    rules: tuple[Rule, ...]
+    arrivals: Arrivals
+    stages: tuple[Stage, ...]
+    service: Service
+    resources: Resources
+    accuracy: AccuracyOf
+
+    @property
+    def runs(self) -> Runs:
+        """The runs of the space."""
+        return self.space.runs
+
+    @property
+    def lanes(self) -> Lanes:
+        """The lanes of the space."""
+        return self.space.lanes
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalogue, the user's own networks included."""
+        return self.knowledge.catalog
+
+    def lane_of(self, run: int) -> int:
+        """Lane of a run."""
+        return int(self.space.runs.lane[run])
+
+    def chip_of(self, run: int) -> Chip:
+        """Chip of a run."""
+        return self.catalog.chips[self.lanes.chip[self.lane_of(run)]]
+
+    @property
+    def required_milli_hz(self) -> int:
+        """Items per 1,000 seconds that all streams together ask for, rounded up."""
+        rate = 1_000_000 * self.arrivals.streams / self.problem.period_ms(self.task)
+        return -((-rate.numerator) // rate.denominator)
+
+
+def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
+    """Enumerate the runs of a task and all that does not depend on the chunk.
+
+    Raises
+    ------
+    ProblemError
+        The problem asks for a data set, an attribute or a rate that cannot be.
+    """
+    extended = with_known(problem, knowledge)
+    catalog = extended.knowledge.catalog
+    chosen = task_entries(problem, task, catalog)
+    space = enumerate_runs(problem, task, extended.knowledge, chosen.nets, extended.own)
+    service = worst_service(space, problem.guard, catalog)
+    return Context(
+        problem=problem,
+        task=task,
+        knowledge=extended.knowledge,
+        chosen=chosen,
+        space=space,
+        options=_options(problem, task),
+        rules=rules_of(problem, task),
+        arrivals=_arrivals(problem, task),
+        stages=stages_of(problem, task),
+        service=service,
+        resources=resources(problem, space, catalog, service.service_ms),
+        accuracy=AccuracyOf(catalog, chosen, space.lanes),
+    )
+
+
+def _arrivals(problem: Problem, task: Task) -> Arrivals:
+    """The task's streams in ticks: the period down where items crowd, up where one waits for them."""
+    source, period = problem.source_of(task), problem.period_ms(task)
+    synchronous = source.phase == "synchronous"
+    try:
+        jitter = up(exact(source.jitter_ms), TICK)
+        return Arrivals(source.streams, down(period, TICK), up(period, TICK), jitter, source.may_stop, synchronous)
+    except ValueError as error:
+        place = problem.place(("tasks", 0))
+        raise ProblemError([Fault(problem.file, *place, "tasks[0]", f"rate out of range: {error}")]) from None
+
+
+def _options(problem: Problem, task: Task) -> tuple[Option, ...]:
+    """Policies x time-outs x buffers; counting has no time-out, and no bound when streams may stop."""
+    search, source = problem.search_of(task), problem.source_of(task)
+    ways = [(True, timeout) for timeout in search.batching.timeout_ms if "dynamic" in search.batching.policy]
+    if "count" in search.batching.policy and not source.may_stop:
+        ways.append((False, 0.0))
+    return tuple(Option(*way, buffers) for buffers in sorted(set(search.buffers)) for way in ways)
