@@ -20,7 +20,7 @@ from dse.conditional import Conditional, conditional_designs
 from dse.estimate.store import Knowledge
 from dse.problem.spec import Problem, Task
 from dse.solution import Choice, Status
-from dse.verify import verify_choice
+from dse.verify import verify_choice, verify_infeasible
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,8 @@ def solve_problem(
     proofs: tuple[str, ...] = ()
     if row is not None and choice.status is Status.OPTIMAL:
         proofs = tuple(verify_choice(context, candidates, row, goals))
+    elif choice.status is Status.INFEASIBLE:
+        proofs = tuple(verify_infeasible(context, candidates))
     alternatives = _alternatives(context, candidates, feasible, costs, goals, rank, row, top, different)
     conditional = conditional_designs(context, candidates, feasible, goals, rank, row)
     return Answer(

@@ -95,10 +95,13 @@ def load_problem(path: str | Path, catalogs: Roots = ()) -> Problem:
     CatalogError
         A catalogue folder cannot be used.
     """
+    from dse.candidates.inputs import faults_of
+    from dse.candidates.known import with_known
+
     file = Path(path)
     knowledge = knowledge_of(roots_of(file, catalogs))
     problem = _load_problem(file, vocabulary_of(knowledge.catalog))
-    faults = unsupported(problem)
+    faults = unsupported(problem) + faults_of(problem, with_known(problem, knowledge).knowledge.catalog)
     if faults:
         raise ProblemError(faults)
     return problem

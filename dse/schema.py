@@ -64,6 +64,12 @@ QUANTITIES: Mapping[str, Quantity] = {
 }
 
 
+OBJECTIVE_QUANTITIES = tuple(name for name in QUANTITIES if name not in ("accuracy_low",))
+"""What a problem may optimise."""
+LARGEST_BOUND = 2**61
+"""Bounds beyond it are brought to it: no figure is larger."""
+
+
 def to_fixed(values: npt.NDArray[np.float64], scale: int) -> npt.NDArray[np.int64]:
     """Decimal figures as whole numbers of ``1/scale``; NaN becomes `UNKNOWN`.
 
@@ -76,10 +82,14 @@ def to_fixed(values: npt.NDArray[np.float64], scale: int) -> npt.NDArray[np.int6
 def bound_up(limit: float, scale: int) -> int:
     """Smallest whole number at or above a lower bound."""
     exact = Fraction(repr(limit)) * scale
-    return -((-exact.numerator) // exact.denominator)
+    return _clamped(-((-exact.numerator) // exact.denominator))
 
 
 def bound_down(limit: float, scale: int) -> int:
     """Largest whole number at or below an upper bound."""
     exact = Fraction(repr(limit)) * scale
-    return exact.numerator // exact.denominator
+    return _clamped(exact.numerator // exact.denominator)
+
+
+def _clamped(number: int) -> int:
+    return max(-LARGEST_BOUND, min(LARGEST_BOUND, number))

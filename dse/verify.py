@@ -7,8 +7,11 @@ table in Python numbers. A disagreement is a bug in dse and raises `Verification
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+
+import numpy as np
 
 from dse.candidates.context import Context
 from dse.candidates.limits import Rule
@@ -24,6 +27,7 @@ from dse.timing.exact import ExactArrivals, Network
 from dse.timing.path import worst_case_exact
 
 ZERO = Fraction(0)
+CLOSEST_MISSES = 20  # of the deadline alone, recomputed when nothing is feasible
 TICK_MS = Fraction(1, QUANTITIES["worst_case_ms"].scale)
 
 
@@ -54,8 +58,7 @@ def verify_choice(context: Context, candidates: Candidates, row: int, goals: Seq
     if worst is None or worst > reported:
         raise VerificationError(f"worst case: {worst} ms exactly, {reported} ms reported")
     figures = exact_figures(context, candidates, row, worst)
-    # Every time on the path rounds up by less than a tick, and every item in the queue repeats it.
-    rounding = TICK_MS * (4 * context.arrivals.streams * (len(context.stages) + 3) + 100)
+    rounding = _rounding(context)
     for rule in context.rules:
         _check_rule(rule, figures, candidates, row, rounding)
     checked = enumerate_best(candidates, goals)
@@ -65,6 +68,39 @@ def verify_choice(context: Context, candidates: Candidates, row: int, goals: Seq
         f"optimum re-proven by enumerating {int((candidates.violated == 0).sum()):,} feasible of "
         f"{len(candidates):,} candidates",
     ]
+
+
+def verify_infeasible(context: Context, candidates: Candidates) -> list[str]:
+    """Check that every candidate breaks a requirement, the closest misses of the deadline in exact fractions.
+
+    Raises
+    ------
+    VerificationError
+        A candidate meets everything, or meets its deadline exactly by more than the rounding of its path.
+    """
+    if (candidates.violated == 0).any():
+        raise VerificationError("a candidate breaks no requirement, yet nothing was found")
+    deadline, bit = (
+        context.task.deadline_ms,
+        next((k for k, r in enumerate(context.rules) if r.name == "deadline_ms"), None),
+    )
+    if deadline is None or bit is None:
+        return [f"each of {len(candidates):,} candidates breaks a requirement"]
+    late = np.flatnonzero(candidates.violated == 1 << bit)
+    closest = late[np.argsort(candidates.worst_case_ms[late], kind="stable")][:CLOSEST_MISSES]
+    for row in closest.tolist():
+        worst = exact_worst_case_ms(context, candidates, row)
+        if worst is not None and worst <= exact(deadline) - _rounding(context):
+            raise VerificationError(f"a candidate meets its deadline: {float(worst)} ms against {deadline} ms")
+    return [
+        f"each of {len(candidates):,} candidates breaks a requirement; "
+        f"the {len(closest)} closest misses of the deadline recomputed in exact fractions"
+    ]
+
+
+def _rounding(context: Context) -> Fraction:
+    """Every time on the path rounds up by less than a tick, and every item in the queue repeats it."""
+    return TICK_MS * (4 * context.arrivals.streams * (len(context.stages) + 3) + 100)
 
 
 def exact_worst_case_ms(context: Context, candidates: Candidates, row: int) -> Fraction | None:
@@ -79,7 +115,8 @@ def exact_worst_case_ms(context: Context, candidates: Candidates, row: int) -> F
         source.may_stop,
         source.phase == "synchronous",
     )
-    service = exact(float(context.service.service_ms[run]))
+    infer = next(stage for stage in context.stages if stage.name == INFER)
+    service = exact(float(context.service.service_ms[run])) + exact(infer.contention_ms)
     batch = int(runs.batch[run])
     delay, variation, before, after, series, overlap = _stages(context, run, option.buffers, service / batch)
     network = Network(
@@ -109,8 +146,9 @@ def _stages(
     net = int(runs.net[run])
     megapixels = Fraction(int(catalog.nets.input_h[net]) * int(catalog.nets.input_w[net]), 10**6)
     position = next(k for k, stage in enumerate(context.stages) if stage.name == INFER)
-    cpu_count = sum(stage.resource == "cpu" and stage.delay_ms is None for stage in context.stages)
-    serial = cpu_count > float(context.resources.cores_left[run])
+    timed = [stage for stage in context.stages if stage.delay_ms is None and stage.name != INFER]
+    uses = Counter(stage.resource for stage in timed)
+    serial = uses["cpu"] > float(context.resources.cores_left[run])
     delay = variation = series = overlap = ZERO
     before: list[Fraction] = []
     after: list[Fraction] = []
@@ -135,7 +173,9 @@ def _stages(
                 context.lanes.boundary[lane] in INCLUDES_TRANSFER,
             )
         hidden = min(time, service) * exact(stage.overlap)
-        if (stage.resource == "cpu" and serial) or (buffers == 1 and stage.resource == "dma" and k == position - 1):
+        on_unit = stage.resource in ("npu", "gpu", "dla", "dsp", "mcu", "fpga")
+        crowded = serial if stage.resource == "cpu" else on_unit or uses[stage.resource] > 1
+        if crowded or (buffers == 1 and stage.resource == "dma" and k == position - 1):
             series += time - hidden
         else:
             (before if k < position else after).append(time)
@@ -224,9 +264,11 @@ def _check_rule(
 
 def enumerate_best(candidates: Candidates, goals: Sequence[Goal]) -> list[int]:
     """Feasible positions no later objective can improve on, by the definition and in Python numbers."""
-    left = [position for position, bits in enumerate(candidates.violated.tolist()) if bits == 0]
+    left = np.flatnonzero(candidates.violated == 0).tolist()
+    exact_steps: list[dict[int, int]] = []
     for goal in goals:
-        column = getattr(candidates, goal.quantity.name).tolist()
+        values = getattr(candidates, goal.quantity.name)
+        column = dict(zip(left, values[left].tolist(), strict=True))
         known = [position for position in left if column[position] != UNKNOWN]
         if not known:
             continue
@@ -235,7 +277,13 @@ def enumerate_best(candidates: Candidates, goals: Sequence[Goal]) -> list[int]:
         steps = {p: sign * (column[p] // step if goal.maximize else -(-column[p] // step)) for p in known}
         limit = min(steps.values()) + goal.within
         left = [position for position in known if steps[position] <= limit]
-    return left
+        exact_steps.append(steps)
+    if not left:
+        return left
+    # What `within` left open: the objectives again, exactly.
+    order = {position: tuple(steps[position] for steps in exact_steps) for position in left}
+    least = min(order.values())
+    return [position for position in left if order[position] == least]
 
 
 def _check_objectives(candidates: Candidates, row: int, best: list[int], goals: Sequence[Goal]) -> None:

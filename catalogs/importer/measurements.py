@@ -15,11 +15,42 @@ MODES = {
 }
 # The same silicon under a second name is a power mode of the first.
 SAME_HARDWARE = {"jetson-orin-nano-8gb-super": ("jetson-orin-nano-8gb", "MAXN_SUPER")}
-COLUMNS = ["chip", "device", "board", "mode", "unit", "cores", "streams", "runtime", "model", "input_h", "input_w",
-           "precision", "batch", "quantity", "time_ms_per_item", "statistic", "boundary", "power_w",
-           "power_boundary", "energy_mj", "memory_mb", "vendor", "family", "task", "params_m", "gmacs",
-           "gmacs_source", "activations_m", "binary_gmacs", "software", "source_repo", "source_path",
-           "source_commit", "notes"]
+COLUMNS = [
+    "chip",
+    "device",
+    "board",
+    "mode",
+    "unit",
+    "cores",
+    "streams",
+    "runtime",
+    "model",
+    "input_h",
+    "input_w",
+    "precision",
+    "batch",
+    "quantity",
+    "time_ms_per_item",
+    "statistic",
+    "boundary",
+    "power_w",
+    "power_boundary",
+    "energy_mj",
+    "memory_mb",
+    "vendor",
+    "family",
+    "task",
+    "params_m",
+    "gmacs",
+    "gmacs_source",
+    "activations_m",
+    "binary_gmacs",
+    "software",
+    "source_repo",
+    "source_path",
+    "source_commit",
+    "notes",
+]
 
 
 def write(folder: Path, target: Path) -> None:
@@ -27,8 +58,13 @@ def write(folder: Path, target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     rows = pd.read_csv(folder / "measurements.csv.gz", low_memory=False)
     names = pd.read_csv(folder / "chip_names.csv").rename(columns={"mode": "named_mode", "board": "named_board"})
-    rows = rows.merge(names[["slug", "unit", "id", "unit_kind", "named_mode", "named_board"]],
-                      left_on=["chip", "unit"], right_on=["slug", "unit"], how="left", validate="many_to_one")
+    rows = rows.merge(
+        names[["slug", "unit", "id", "unit_kind", "named_mode", "named_board"]],
+        left_on=["chip", "unit"],
+        right_on=["slug", "unit"],
+        how="left",
+        validate="many_to_one",
+    )
     rows["device"] = rows.chip
     rows["mode"] = rows["mode"].fillna(rows.named_mode).fillna("").map(lambda mode: MODES.get(mode, mode))
     rows["board"] = rows.board.fillna(rows.named_board)
@@ -41,11 +77,15 @@ def write(folder: Path, target: Path) -> None:
     rows["runtime"] = rows.runtime_group
     rows["task"] = rows.task_canonical
     rows["statistic"] = rows.statistic.map(statistic_word)
-    rows["memory_mb"] = rows.memory_mb_max
+    # Some sources round to whole megabytes: 0 there is "less than a half", which is not a figure.
+    rows["memory_mb"] = rows.memory_mb_max.where(rows.memory_mb_max > 0)
     rows["power_boundary"] = power_boundary(rows, folder)
-    for group, of_group in rows.groupby(rows.source_group.str.replace(r"[^A-Za-z0-9]+", "-", regex=True).str.strip("-")):
+    for group, of_group in rows.groupby(
+        rows.source_group.str.replace(r"[^A-Za-z0-9]+", "-", regex=True).str.strip("-")
+    ):
         of_group.reindex(columns=COLUMNS).to_csv(
-            target / f"{group.lower()}.csv", index=False, lineterminator="\n", float_format="%.9g")
+            target / f"{group.lower()}.csv", index=False, lineterminator="\n", float_format="%.9g"
+        )
 
 
 def statistic_word(said: object) -> str:

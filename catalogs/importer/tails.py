@@ -16,7 +16,12 @@ CLASSES = {
     "fpga": "FPGA",
 }
 ASSUMED = {
-    "soc-npu": (1.6, 1.2, None, "assumed as for an M.2 accelerator: no fixed-work runs published for NPUs inside a SoC"),
+    "soc-npu": (
+        1.6,
+        1.2,
+        None,
+        "assumed as for an M.2 accelerator: no fixed-work runs published for NPUs inside a SoC",
+    ),
     "mcu": (1.05, 1.03, None, "assumed: bare metal without an operating system; no tail published"),
 }
 # Fixed work per sample, one query at a time: only these say something about one inference.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dse.candidates.entries import AccuracyOf, TaskEntries, task_entries
+from dse.candidates.inputs import faults_of
 from dse.candidates.known import with_known
 from dse.candidates.lanes import Lanes
 from dse.candidates.limits import Rule, rules_of
@@ -13,7 +14,7 @@ from dse.candidates.resources import Resources, resources
 from dse.candidates.runs import Runs, Space, enumerate_runs
 from dse.candidates.service import Service, worst_service
 from dse.catalog.types import Catalog, Chip
-from dse.errors import Fault, ProblemError
+from dse.errors import ProblemError
 from dse.estimate.store import Knowledge
 from dse.problem.fields import exact
 from dse.problem.spec import Problem, Task
@@ -95,6 +96,9 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
     """
     extended = with_known(problem, knowledge)
     catalog = extended.knowledge.catalog
+    faults = faults_of(problem, catalog)
+    if faults:
+        raise ProblemError(faults)
     chosen = task_entries(problem, task, catalog)
     space = enumerate_runs(problem, task, extended.knowledge, chosen.nets, extended.own)
     service = worst_service(space, problem.guard, catalog)
@@ -117,13 +121,8 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
 def _arrivals(problem: Problem, task: Task) -> Arrivals:
     """The task's streams in ticks: the period down where items crowd, up where one waits for them."""
     source, period = problem.source_of(task), problem.period_ms(task)
-    synchronous = source.phase == "synchronous"
-    try:
-        jitter = up(exact(source.jitter_ms), TICK)
-        return Arrivals(source.streams, down(period, TICK), up(period, TICK), jitter, source.may_stop, synchronous)
-    except ValueError as error:
-        place = problem.place(("tasks", 0))
-        raise ProblemError([Fault(problem.file, *place, "tasks[0]", f"rate out of range: {error}")]) from None
+    jitter, synchronous = up(exact(source.jitter_ms), TICK), source.phase == "synchronous"
+    return Arrivals(source.streams, down(period, TICK), up(period, TICK), jitter, source.may_stop, synchronous)
 
 
 def _options(problem: Problem, task: Task) -> tuple[Option, ...]:

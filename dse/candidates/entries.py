@@ -11,7 +11,6 @@ from dse.candidates.known import BORROWED
 from dse.candidates.lanes import Lanes
 from dse.catalog.read import toolchain_group
 from dse.catalog.types import BoolArray, Catalog, FloatArray, IntArray
-from dse.errors import Fault, ProblemError
 from dse.estimate.accuracy import AccuracyEstimator
 from dse.estimate.speed import GRADES
 from dse.problem.spec import Problem, Task
@@ -43,41 +42,51 @@ class AccuracyColumns:
     basis: IntArray
 
 
-def task_entries(problem: Problem, task: Task, catalog: Catalog) -> TaskEntries:
-    """Entries of the task's data set and metric that its model selection and input range admit.
+def data_sets_of(task: Task, catalog: Catalog) -> set[tuple[str, str]]:
+    """Pairs of data set and metric on which networks of the task have an accuracy."""
+    e = catalog.entries
+    of_task = (e.task == task.task) & (e.metric != "")
+    return set(zip(e.dataset[of_task].tolist(), e.metric[of_task].tolist(), strict=True))
 
-    Raises
-    ------
-    ProblemError
-        Nothing in the catalogue carries this data set and metric.
-    """
+
+def main_data_set(task: Task, catalog: Catalog) -> tuple[str, str]:
+    """The data set and metric a task is judged on: as asked, else those most of its networks carry."""
     e = catalog.entries
     of_task = (e.task == task.task) & (e.metric != "")
     dataset = task.dataset or _most_common(e.dataset[of_task])
-    metric = task.metric or _most_common(e.metric[of_task & (e.dataset == dataset)])
-    chosen = of_task & (e.dataset == dataset) & (e.metric == metric)
-    if not chosen.any():
-        known = sorted({f"{d} {m}" for d, m in zip(e.dataset[of_task], e.metric[of_task], strict=True)})
-        line, column = problem.place(("tasks", 0, "dataset"))
-        raise ProblemError(
-            [
-                Fault(
-                    problem.file,
-                    line,
-                    column,
-                    "tasks[0].dataset",
-                    f"no {task.task} network has an accuracy on {dataset} as {metric}",
-                    f"known: {', '.join(known[:12])}",
-                )
-            ]
-        )
+    return dataset, task.metric or _most_common(e.metric[of_task & (e.dataset == dataset)])
+
+
+def task_entries(problem: Problem, task: Task, catalog: Catalog) -> TaskEntries:
+    """Entries of the task's data set and metric that its model selection and input range admit."""
+    e = catalog.entries
+    dataset, metric = main_data_set(task, catalog)
+    chosen = (e.task == task.task) & (e.dataset == dataset) & (e.metric == metric)
     rows = np.flatnonzero(chosen)
     nets = catalog.nets
     shorter = np.minimum(nets.input_h, nets.input_w)[e.net[rows]]
     admitted = np.array([task.models.admits(nets.id[net], nets.family[net]) for net in e.net[rows]], dtype=bool)
     admitted &= (shorter >= (task.input.min_px or 0)) & (shorter <= (task.input.max_px or 10**9))
     rows = rows[admitted]
+    if problem.search_of(task).weights == "default":
+        rows = _default_weights(rows, catalog)
     return TaskEntries(dataset, metric, rows, np.unique(e.net[rows]))
+
+
+def _default_weights(rows: IntArray, catalog: Catalog) -> IntArray:
+    """One entry per network and input: the best of those with a public int8 figure, else the best float one."""
+    figures, e = catalog.accuracies, catalog.entries
+    quality: dict[int, tuple[bool, float]] = {}
+    for entry, precision, accuracy in zip(figures.entry.tolist(), figures.precision, figures.accuracy, strict=True):
+        if precision in ("int8", "fp32"):
+            quality[entry] = max(quality.get(entry, (False, 0.0)), (precision == "int8", float(accuracy)))
+    best: dict[int, int] = {}
+    for row in rows.tolist():
+        rank = (quality.get(row, (False, 0.0)), e.weights[row])
+        net = int(e.net[row])
+        if net not in best or rank > (quality.get(best[net], (False, 0.0)), e.weights[best[net]]):
+            best[net] = row
+    return np.array(sorted(best.values()), dtype=np.int64)
 
 
 def _most_common(words: np.ndarray) -> str:

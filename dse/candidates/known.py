@@ -13,10 +13,10 @@ from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Nets
 from dse.estimate.speed import GRADES
 from dse.estimate.statistics import to_mean
 from dse.estimate.store import Knowledge
-from dse.problem.fields import UnitKind
 from dse.problem.patterns import normalise
 from dse.problem.settings import Known
 from dse.problem.spec import Problem
+from dse.words import UnitKind
 
 # Order in which the unit of a measurement is guessed when the user does not name it.
 UNIT_ORDER: tuple[UnitKind, ...] = ("npu", "gpu", "dla", "dsp", "fpga", "cpu", "mcu")

@@ -11,11 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dse.candidates.names import CHIP, MODEL, RUN_WORDS
 from dse.catalog.types import BoolArray, IntArray
-from dse.errors import Fault, ProblemError
 from dse.problem.limits import Limit
-from dse.problem.patterns import name_hint
 from dse.problem.spec import Problem, Task
 from dse.schema import QUANTITIES, UNKNOWN, bound_down, bound_up
 
@@ -44,54 +41,28 @@ class Verdict:
 
 
 def rules_of(problem: Problem, task: Task) -> tuple[Rule, ...]:
-    """Every numeric requirement of the problem on one task's candidates, in a fixed order.
-
-    Raises
-    ------
-    ProblemError
-        A limit names an attribute that does not exist, or there are more than `MAX_RULES`.
-    """
+    """Every requirement of the problem on one task's candidates, in a fixed order; at most `MAX_RULES`."""
+    times, points = QUANTITIES["worst_case_ms"].scale, QUANTITIES["accuracy"].scale
     rules = [Rule("stable", "stable", minimum=1)]
     if task.deadline_ms is not None:
-        rules.append(
-            Rule(
-                "deadline_ms", "worst_case_ms", maximum=bound_down(task.deadline_ms, QUANTITIES["worst_case_ms"].scale)
-            )
-        )
+        rules.append(Rule("deadline_ms", "worst_case_ms", maximum=bound_down(task.deadline_ms, times)))
     if task.min_accuracy is not None:
-        rules.append(
-            Rule("min_accuracy", "accuracy_low", minimum=bound_up(task.min_accuracy, QUANTITIES["accuracy"].scale))
-        )
+        rules.append(Rule("min_accuracy", "accuracy_low", minimum=bound_up(task.min_accuracy, points)))
     if task.max_accuracy_drop is not None:
-        rules.append(
-            Rule(
-                "max_accuracy_drop",
-                "accuracy_drop",
-                maximum=bound_down(task.max_accuracy_drop, QUANTITIES["accuracy"].scale),
-            )
-        )
-    rules += [
-        Rule(
-            f"stage {stage.name}",
-            f"stage:{stage.name}",
-            maximum=bound_down(stage.max_ms, QUANTITIES["worst_case_ms"].scale),
-        )
-        for stage in task.stages
-        if stage.max_ms is not None
-    ]
+        rules.append(Rule("max_accuracy_drop", "accuracy_drop", maximum=bound_down(task.max_accuracy_drop, points)))
+    limited = [(stage.name, stage.max_ms) for stage in task.stages if stage.max_ms is not None]
+    rules += [Rule(f"stage {name}", f"stage:{name}", maximum=bound_down(most, times)) for name, most in limited]
+    cap = problem.search.devices.max_streams_each
+    if cap is not None:
+        rules.append(Rule("max_streams_each", "streams", maximum=cap))
     rules.append(Rule("memory capacity", "memory_spare_mb", minimum=0, reject_unknown=False))
     rules += [_rule(problem, limit) for limit in problem.limits.values()]
-    if len(rules) > MAX_RULES:
-        raise ProblemError(
-            [Fault(problem.file, *problem.place(("limits",)), "limits", f"more than {MAX_RULES} requirements")]
-        )
     return tuple(rules)
 
 
 def _rule(problem: Problem, limit: Limit) -> Rule:
     reject = problem.unknown_policy(limit) == "reject"
     if limit.is_attribute or limit.name in ("ambient_c", "lifecycle_until") or limit.one_of or limit.none_of:
-        _check_attribute(problem, limit)
         return Rule(limit.name, f"verdict:{limit.name}", minimum=1, reject_unknown=reject)
     column = {"accuracy": "accuracy_low"}.get(limit.name, limit.name)
     scale = QUANTITIES[column].scale if column in QUANTITIES else 1
@@ -102,25 +73,6 @@ def _rule(problem: Problem, limit: Limit) -> Rule:
         minimum=None if limit.minimum is None else bound_up(limit.minimum, scale),
         maximum=None if limit.maximum is None else bound_down(limit.maximum, scale),
     )
-
-
-def _check_attribute(problem: Problem, limit: Limit) -> None:
-    if not limit.is_attribute:
-        return
-    prefix, _, name = limit.name.partition(".")
-    known = {"chip": list(CHIP), "model": list(MODEL), "result": [*QUANTITIES, *RUN_WORDS]}[prefix]
-    if name not in known:
-        raise ProblemError(
-            [
-                Fault(
-                    problem.file,
-                    *problem.place(("limits", limit.name)),
-                    f"limits.{limit.name}",
-                    f"there is no attribute `{name}` of a {prefix}",
-                    name_hint(name, known, short=24),
-                )
-            ]
-        )
 
 
 def judge(rules: tuple[Rule, ...], columns: Mapping[str, IntArray], size: int) -> Verdict:

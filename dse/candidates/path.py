@@ -7,6 +7,7 @@ network in series, which is a design anyone can build and whose bound is exact.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,22 +16,22 @@ from dse.catalog.types import BoolArray, Chip, FloatArray, IntArray
 from dse.problem.fields import exact
 from dse.problem.spec import Problem, Task
 from dse.problem.stage import INFER, Stage
-from dse.timing.ticks import up_ticks
+from dse.timing.ticks import MAX_TICKS, TICKS_PER_MS, up_ticks
 
 LINK_USABLE_SHARE = 0.75  # of the raw rate of a link or memory bus that a transfer reaches
 UPLOAD = Stage(name="upload", mbytes="auto")
 NETWORK = Stage(name=INFER)
 # Boundaries inside which the transfer is already counted.
 INCLUDES_TRANSFER = ("host", "pipeline", "app")
+NETWORK_UNITS = frozenset({"npu", "gpu", "dla", "dsp", "mcu", "fpga"})
 
 
 @dataclass(frozen=True)
 class StageTimes:
-    """One stage on every candidate, shape (n,): time of one item [tick]; `known` is False where nobody said it."""
+    """One stage on every candidate: time of one item, shape (n,) [tick]."""
 
     stage: Stage
     ticks: IntArray
-    known: BoolArray
 
     def hidden(self, network: IntArray) -> IntArray:
         """Ticks hidden behind a network of so many ticks per item, rounded down: a saving may not be overstated."""
@@ -43,16 +44,16 @@ class ItemPath:
     """All of an item's path but the network itself, shape (n,) [tick].
 
     ``delay`` occupies nothing; ``before`` and ``after`` are item stages; ``merged`` is what runs in series with the
-    network on its own server, per item (transfer with one buffer, everything on a single core); ``hidden`` the part
-    of the transfer hidden behind the network for the same frame.
+    network on its own server, per item (a transfer with one buffer, everything on a single core); ``contention`` is
+    the network's own wait for the memory bus, per batch; ``known`` is False where a time was not said.
     """
 
     delay: int
     variation: int
+    contention: int
     before: tuple[StageTimes, ...]
     after: tuple[StageTimes, ...]
     merged: tuple[StageTimes, ...]
-    serial: BoolArray
     known: BoolArray
 
     @property
@@ -91,49 +92,67 @@ def item_path(
     `upload_free` marks figures that already contain the transfer; `cores_left` how many CPU cores each candidate has
     for stages (NaN: unknown, then a core each is assumed).
     """
-    size = len(chip)
     position = next(k for k, stage in enumerate(stages) if stage.name == INFER)
-    timed = [
-        (k, times)
-        for k, stage in enumerate(stages)
-        if stage.name != INFER and stage.delay_ms is None
-        for times in [_stage_times(stage, chips, chip, megapixels, upload_free)]
-    ]
-    delays = [stage for stage in stages if stage.delay_ms is not None]
-    delay = sum(int(up_ticks(np.array([(s.delay_ms or 0.0) + s.variation_ms]))[0]) for s in delays)
-    variation = sum(
-        int(up_ticks(np.array([s.variation_ms]))[0])
-        for k, s in enumerate(stages)
-        if s.delay_ms is not None and k < position
-    )
-    cpu_stages = sum(times.stage.resource == "cpu" for _, times in timed)
-    with np.errstate(invalid="ignore"):
-        serial = cpu_stages > cores_left
-    merged: list[StageTimes] = []
     before: list[StageTimes] = []
     after: list[StageTimes] = []
-    for k, times in timed:
-        in_series = serial if times.stage.resource == "cpu" else np.zeros(size, dtype=bool)
-        if buffers == 1 and times.stage.resource == "dma" and k == position - 1:
-            in_series = np.ones(size, dtype=bool)
-        merged.append(StageTimes(times.stage, np.where(in_series, times.ticks, 0), times.known))
-        own = StageTimes(times.stage, np.where(in_series, 0, times.ticks), times.known)
-        (before if k < position else after).append(own)
-    known = np.logical_and.reduce([times.known for _, times in timed]) if timed else np.ones(size, dtype=bool)
-    return ItemPath(delay, variation, tuple(before), tuple(after), tuple(merged), np.broadcast_to(serial, size), known)
+    merged: list[StageTimes] = []
+    known = np.ones(len(chip), dtype=np.bool_)
+    crowded = resources_used_twice(stages)
+    with np.errstate(invalid="ignore"):
+        serial = cpu_stage_count(stages) > cores_left
+    for k, stage in enumerate(stages):
+        if stage.name == INFER or stage.delay_ms is not None:
+            continue
+        ticks, said = _stage_ticks(stage, chips, chip, megapixels, upload_free)
+        known &= said
+        adjacent_copy = buffers == 1 and stage.resource == "dma" and k == position - 1
+        together = serial if stage.resource == "cpu" else adjacent_copy or stage.resource in crowded
+        merged.append(StageTimes(stage, np.where(together, ticks, 0)))
+        (before if k < position else after).append(StageTimes(stage, np.where(together, 0, ticks)))
+    delays = [(k, stage) for k, stage in enumerate(stages) if stage.delay_ms is not None]
+    return ItemPath(
+        delay=sum(_ticks((stage.delay_ms or 0.0) + stage.variation_ms) for _, stage in delays),
+        variation=sum(_ticks(stage.variation_ms) for k, stage in delays if k < position),
+        contention=_ticks(stages[position].contention_ms),
+        before=tuple(before),
+        after=tuple(after),
+        merged=tuple(merged),
+        known=known,
+    )
 
 
-def _stage_times(
+def cpu_stage_count(stages: tuple[Stage, ...]) -> int:
+    """Stages that want a CPU core each."""
+    return sum(stage.resource == "cpu" and stage.delay_ms is None for stage in stages)
+
+
+def resources_used_twice(stages: tuple[Stage, ...]) -> frozenset[str]:
+    """Resources, CPU cores apart, that serve an item more than once: the network's own unit, or two stages on one.
+
+    Such stages run in series with the network, one item at a time: no server is then visited twice by the pipeline.
+    """
+    uses = Counter(stage.resource for stage in stages if stage.resource and stage.delay_ms is None)
+    return frozenset(name for name, count in uses.items() if name in NETWORK_UNITS or (count > 1 and name != "cpu"))
+
+
+def _ticks(value_ms: float) -> int:
+    return int(up_ticks(np.array([value_ms]))[0])
+
+
+def _stage_ticks(
     stage: Stage, chips: list[Chip], chip: IntArray, megapixels: FloatArray, upload_free: BoolArray
-) -> StageTimes:
-    """Time of one item at one stage: fixed part, part per megapixel, bytes over the link, wait for the memory bus."""
+) -> tuple[IntArray, BoolArray]:
+    """Time of one item at a stage [tick] and whether it is known.
+
+    Fixed part, part per megapixel, bytes over the link, wait for the memory bus.
+    """
     fixed = np.array([_figure(stage.time_ms.on(c.id)) if stage.time_ms else 0.0 for c in chips])[chip]
     slope = np.array([_figure(stage.ms_per_mpx.on(c.id)) if stage.ms_per_mpx else 0.0 for c in chips])[chip]
-    time_ms = fixed + slope * megapixels + stage.contention_ms
+    time_ms = fixed + np.where(slope == 0, 0.0, slope * megapixels) + stage.contention_ms
     if stage.mbytes is not None:
         time_ms = time_ms + _transfer_ms(stage, chips, chip, megapixels, upload_free)
-    known = np.isfinite(time_ms)
-    return StageTimes(stage, up_ticks(np.where(known, time_ms, 0.0)), known)
+    known = np.isfinite(time_ms) & (time_ms * TICKS_PER_MS < MAX_TICKS)
+    return up_ticks(np.where(known, time_ms, 0.0)), known
 
 
 def _transfer_ms(

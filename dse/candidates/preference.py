@@ -13,11 +13,12 @@ import numpy as np
 from dse.candidates.context import Context
 from dse.candidates.table import Candidates
 from dse.catalog.types import IntArray
-from dse.errors import Fault, ProblemError
 from dse.problem.fields import exact
 from dse.problem.settings import Objective
 from dse.problem.spec import Problem
 from dse.schema import QUANTITIES, UNKNOWN, Quantity
+
+FAR = 2**40  # steps no two costs are apart
 
 
 @dataclass(frozen=True)
@@ -47,31 +48,12 @@ class Goal:
 
 
 def goals_of(problem: Problem) -> tuple[Goal, ...]:
-    """The objectives of a problem.
-
-    Raises
-    ------
-    ProblemError
-        An objective names what the candidate table does not hold.
-    """
+    """The objectives of a problem, whose names were checked."""
     goals = []
-    for position, objective in enumerate(problem.objectives):
-        quantity = QUANTITIES.get(objective.name.removeprefix("result."))
-        if quantity is None:
-            place = problem.place(("objectives", position))
-            raise ProblemError(
-                [
-                    Fault(
-                        problem.file,
-                        *place,
-                        f"objectives[{position}]",
-                        f"this version cannot optimise `{objective.name}`",
-                        f"possible: {', '.join(QUANTITIES)}",
-                    )
-                ]
-            )
+    for objective in problem.objectives:
+        quantity = QUANTITIES[objective.name.removeprefix("result.")]
         steps = exact(objective.within) * quantity.scale / quantity.resolution
-        goals.append(Goal(objective, quantity, int(steps)))
+        goals.append(Goal(objective, quantity, min(int(steps), FAR)))
     return tuple(goals)
 
 
@@ -82,10 +64,18 @@ def costs_of(goals: tuple[Goal, ...], candidates: Candidates) -> IntArray:
 
 
 def name_order(context: Context, candidates: Candidates) -> IntArray:
-    """Rank of every candidate by its full name: the last, total tie-break. Shape (n,).
+    """Rank of candidates by full name: the last, total tie-break. Shape (n,).
 
-    Lanes and nets are sorted by name already, so their positions stand for names.
+    Lanes and nets are sorted by name already, so their positions stand for names. Only rows that no known figure
+    refuses are ranked, the others share the last rank: they can never be chosen.
     """
+    possible = np.flatnonzero((candidates.violated & ~candidates.unknown) == 0)
+    rank = np.full(len(candidates), len(candidates), dtype=np.int64)
+    rank[possible] = _ranked(context, candidates.take(possible))
+    return rank
+
+
+def _ranked(context: Context, candidates: Candidates) -> IntArray:
     runs, run = context.runs, candidates.run
     weights = context.catalog.entries.weights[context.chosen.entries].astype(str)
     place = np.zeros(len(context.catalog.entries.net), dtype=np.int64)
@@ -104,9 +94,12 @@ def name_order(context: Context, candidates: Candidates) -> IntArray:
 
 
 def best(costs: IntArray, goals: tuple[Goal, ...], rank: IntArray) -> int:
-    """Position of the lexicographically best row, by plain enumeration; rows must not be empty."""
+    """Position of the lexicographically best row, by plain enumeration; rows must not be empty.
+
+    What `within` leaves open is decided by the objectives again, exactly, then by `rank`.
+    """
     left = np.arange(len(costs))
     for column, goal in enumerate(goals):
         cost = costs[left, column]
         left = left[cost <= cost.min() + goal.within]
-    return int(left[np.argmin(rank[left])])
+    return int(left[np.lexsort([rank[left], *costs[left].T[::-1]])[0]])

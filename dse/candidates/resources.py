@@ -36,6 +36,7 @@ class Resources:
     """Per run, shape (n,), NaN where unknown; ``power_basis`` indexes `POWER_BASES`.
 
     ``power_w`` and ``price_usd`` are of the whole system; ``cores_left`` are CPU cores for stages beside the network.
+    ``least_memory_mb`` leaves out what is not known: enough to refuse a network that cannot fit.
     """
 
     power_w: FloatArray
@@ -43,6 +44,7 @@ class Resources:
     power_basis: IntArray
     price_usd: FloatArray
     memory_mb: FloatArray
+    least_memory_mb: FloatArray
     capacity_mb: FloatArray
     cores_left: FloatArray
     energy_mj: FloatArray
@@ -73,6 +75,7 @@ def resources(problem: Problem, space: Space, catalog: Catalog, service_ms: Floa
     added = np.array([host.power_w + reserve[2] for host, reserve in zip(hosts, reserves, strict=True)])
     prices = [chip.latest_price.usd if chip.latest_price is not None else np.nan for chip in chips]
     capacity = [_or_nan(chip.capacity_gb) * 1e3 - reserve[0] for chip, reserve in zip(chips, reserves, strict=True)]
+    memory, least = _memory_mb(space, catalog, chips)
     energy = np.where(np.isfinite(runs.energy_mj), runs.energy_mj, own * service_ms / runs.batch)
     return Resources(
         power_w=own + added[runs.lane],
@@ -80,7 +83,8 @@ def resources(problem: Problem, space: Space, catalog: Catalog, service_ms: Floa
         power_basis=basis,
         energy_mj=energy,
         price_usd=(np.array(prices) + np.array([host.price_usd for host in hosts]))[runs.lane],
-        memory_mb=_memory_mb(space, catalog, chips),
+        memory_mb=memory,
+        least_memory_mb=least,
         capacity_mb=np.array(capacity)[runs.lane],
         cores_left=np.array(
             [
@@ -128,15 +132,17 @@ def host_of(chip: Chip, host: Host | None) -> HostShare:
     return HostShare(_or_nan(host.power_w), _or_nan(host.price_usd), _or_nan(host.cpu_cores))
 
 
-def _memory_mb(space: Space, catalog: Catalog, chips: list[Chip]) -> FloatArray:
-    """Weights + live activations + runtime, or the measured figure; NaN where a size is unknown."""
+def _memory_mb(space: Space, catalog: Catalog, chips: list[Chip]) -> tuple[FloatArray, FloatArray]:
+    """Weights + live activations + runtime, or the measured figure: NaN where a size is unknown, and without it."""
     runs, lanes, nets = space.runs, space.lanes, catalog.nets
     width = np.array([BYTES.get(precision, 1.0) for precision in lanes.precision.tolist()], dtype=np.float64)[runs.lane]
     base = np.array([runtime_mb(chip, unit) for chip, unit in zip(chips, lanes.unit.tolist(), strict=True)])[runs.lane]
-    live = runs.batch * LIVE_SHARE * nets.activations_m[runs.net]
-    modelled = (nets.params_m[runs.net] + live) * width + base
-    figure: FloatArray = np.where(np.isfinite(runs.memory_mb), runs.memory_mb, modelled)
-    return figure.round(6)
+    weights = nets.params_m[runs.net] * width
+    live = runs.batch * LIVE_SHARE * nets.activations_m[runs.net] * width
+    measured = np.isfinite(runs.memory_mb)
+    modelled: FloatArray = np.where(measured, runs.memory_mb, weights + live + base)
+    least: FloatArray = np.where(measured, runs.memory_mb, np.nan_to_num(weights) + np.nan_to_num(live) + base)
+    return modelled.round(6), least.round(6)
 
 
 def runtime_mb(chip: Chip, unit: str) -> float:

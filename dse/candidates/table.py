@@ -106,6 +106,7 @@ def _evaluate(
         name: column[at] for name, column in (time_columns(context, runs, option) | _resources(context, runs)).items()
     }
     columns |= {"accuracy": accuracy.value, "accuracy_low": accuracy.low, "devices": np.ones(len(run), dtype=np.int64)}
+    columns["streams"] = np.full(len(run), context.arrivals.streams)
     compared = (accuracy.float_value != UNKNOWN) & (accuracy.low != UNKNOWN)
     columns["accuracy_drop"] = np.where(compared, accuracy.float_value - accuracy.low, UNKNOWN)
     columns |= {name: np.full(len(run), UNKNOWN) for name in limits.NO_FIGURE}
@@ -134,5 +135,5 @@ def _resources(context: Context, runs: IntArray) -> dict[str, IntArray]:
         name: to_fixed(getattr(r, name)[runs], QUANTITIES[name].scale)
         for name in ("power_w", "price_usd", "memory_mb", "energy_mj")
     }
-    columns["memory_spare_mb"] = to_fixed((r.capacity_mb - r.memory_mb)[runs], QUANTITIES["memory_mb"].scale)
+    columns["memory_spare_mb"] = to_fixed((r.capacity_mb - r.least_memory_mb)[runs], QUANTITIES["memory_mb"].scale)
     return columns

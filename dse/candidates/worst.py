@@ -47,7 +47,8 @@ def item_path_of(context: Context, run: IntArray, option: int) -> ItemPath:
     """The stages around the network on every run."""
     runs, lanes, nets = context.runs, context.lanes, context.catalog.nets
     lane = runs.lane[run]
-    megapixels = (nets.input_h * nets.input_w)[runs.net[run]] / 1e6
+    area = (nets.input_h * nets.input_w)[runs.net[run]]
+    megapixels = np.where(area > 0, area / 1e6, np.nan)  # an input nobody stated is not an empty one
     counted = np.isin(lanes.boundary, INCLUDES_TRANSFER)[lane] if len(lanes) else np.zeros(len(run), dtype=np.bool_)
     buffers = context.options[option].buffers
     chips = lanes.chips(context.catalog)
@@ -61,6 +62,7 @@ def paths_of(context: Context, run: IntArray, option: int) -> tuple[Path, BoolAr
     known = around.known & np.isfinite(service_ms) & np.isfinite(extra_ms)
     known &= np.maximum(service_ms, extra_ms) * TICKS_PER_MS < MAX_TICKS
     service, extra = (up_ticks(np.where(known, values, 0.0)) for values in (service_ms, extra_ms))
+    service = service + around.contention
     batch = context.runs.batch[run]
     per_item = service // batch
     in_series = sum((stage.ticks for stage in around.merged), start=np.zeros_like(service))

@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from dse.errors import CatalogError, Fault
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+_PATTERNS = ("chips/*.y*ml", "models/*.csv", "measurements/*.csv", "*.csv", "*.y*ml")
+
+
+@dataclass(frozen=True)
+class CatalogueFile:
+    """One file of a catalogue folder.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is.
+    label : str
+        Its place inside the folder, such as ``chips/mine.yaml``: the same on every machine.
+    depth : int
+        0 in the catalogues that come with dse; a folder laid over others has the higher number.
+    """
+
+    path: Path
+    label: str
+    depth: int
+
+    @property
+    def users(self) -> bool:
+        """Whether a user keeps the file, rather than dse."""
+        return self.depth > 0
 
 
 def shipped_root() -> Path:
@@ -20,11 +46,12 @@ def shipped_root() -> Path:
     for root in (_PACKAGE / "_catalogs", _PACKAGE.parent / "catalogs"):
         if (root / "models" / "models.csv").is_file():
             return root
-    raise CatalogError([Fault(str(_PACKAGE), 0, 0, "", "the catalogues of this installation are missing",
-                              "install dse again")])
+    raise CatalogError(
+        [Fault(str(_PACKAGE), 0, 0, "", "the catalogues of this installation are missing", "install dse again")]
+    )
 
 
-def catalogue_files(roots: tuple[Path, ...]) -> list[Path]:
+def catalogue_files(roots: tuple[Path, ...]) -> list[CatalogueFile]:
     """Every catalogue file below `roots`, in reading order: later roots override earlier ones.
 
     Raises
@@ -35,5 +62,9 @@ def catalogue_files(roots: tuple[Path, ...]) -> list[Path]:
     missing = [Fault(str(root), 0, 0, "", "no such catalogue folder") for root in roots if not root.is_dir()]
     if missing:
         raise CatalogError(missing)
-    patterns = ("chips/*.yaml", "models/*.csv", "measurements/*.csv", "*.csv")
-    return [file for root in roots for pattern in patterns for file in sorted(root.glob(pattern))]
+    return [
+        CatalogueFile(path, path.relative_to(root).as_posix(), depth)
+        for depth, root in enumerate(roots)
+        for pattern in _PATTERNS
+        for path in sorted(root.glob(pattern))
+    ]

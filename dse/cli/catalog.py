@@ -68,7 +68,8 @@ def show(
     held = knowledge_of(roots(catalog)).catalog
     found = details(held, name)
     if found is None:
-        remark(f"error: nothing is called `{name}` ({name_hint(name, names(held))})")
+        hint = name_hint(name, names(held)) or "see `dse catalog list chips` and `dse catalog list models`"
+        remark(f"error: nothing is called `{name}` ({hint})")
         raise typer.Exit(EXIT_INPUT)
     if as_json:
         import json

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dse.catalog.read import toolchain_group
-from dse.catalog.types import Catalog, FloatArray, IntArray, TextArray
+from dse.catalog.types import Catalog, FloatArray, IntArray
 
 FLOAT_PRECISIONS = ("fp32", "float")
 HALF_PRECISIONS = ("fp16", "bf16", "mixed-int8-fp16")
@@ -23,10 +23,16 @@ HALF_LOSS = 0.1  # points: largest of the medians of published fp16 losses, used
 SUBSET_HALF_WIDTH = 2.5  # points: two standard errors of a proportion near 75 % on 1,000 samples
 MIN_LOSSES = 10  # published losses a group needs before its quantiles are used
 GRADES = "ABCDE"
-BASES = ("figure of these weights with this tool chain", "float figure; fp16 loses nothing measurable",
-         "float figure less the loss of the same network with other tool chains",
-         "float figure less the usual loss of the task with this tool chain", "float figure less the usual loss of the family",
-         "float figure less the usual loss of the task", "figure of these weights with another tool chain", "")
+BASES = (
+    "figure of these weights with this tool chain",
+    "float figure; fp16 loses nothing measurable",
+    "float figure less the loss of the same network with other tool chains",
+    "float figure less the usual loss of the task with this tool chain",
+    "float figure less the usual loss of the family",
+    "float figure less the usual loss of the task",
+    "figure of these weights with another tool chain",
+    "",
+)
 
 
 @dataclass(frozen=True)
@@ -103,8 +109,9 @@ class AccuracyEstimator:
         return value, low, high, subset
 
     @staticmethod
-    def _shift(summary: tuple[FloatArray, ...], loss: FloatArray | float, low: FloatArray | float,
-               high: FloatArray | float) -> tuple[FloatArray, ...]:
+    def _shift(
+        summary: tuple[FloatArray, ...], loss: FloatArray | float, low: FloatArray | float, high: FloatArray | float
+    ) -> tuple[FloatArray, ...]:
         """A float figure less a loss in [low, high] points."""
         value, lowest, highest, subset = summary
         return value - loss, lowest - np.maximum(high, loss), highest - np.minimum(low, loss), subset
@@ -139,8 +146,14 @@ class AccuracyEstimator:
         of_net = {net: k for k, net in enumerate(self._net[self._row[rows]][order][starts].tolist())}
         position = np.array([of_net.get(net, -1) for net in self._net.tolist()])
         losses = loss[order]
-        middle, low, high = (np.where(position >= 0, part[position], np.nan) for part in (
-            _medians(losses, starts, lengths), losses[starts] - spread / 2, losses[starts + lengths - 1] + spread / 2))
+        middle, low, high = (
+            np.where(position >= 0, part[position], np.nan)
+            for part in (
+                _medians(losses, starts, lengths),
+                losses[starts] - spread / 2,
+                losses[starts + lengths - 1] + spread / 2,
+            )
+        )
         self._fill(table, self._shift(self._float, middle, low, high), grade="C", basis=2)
 
     def _fill_quantiles(self, table: AccuracyTable, loss: FloatArray, entries: np.ndarray, basis: int) -> None:
@@ -163,4 +176,5 @@ def _runs(values: np.ndarray) -> tuple[IntArray, IntArray]:
 
 def _medians(ordered: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
     """Median of each run of values that are ascending within it."""
-    return (ordered[starts + (lengths - 1) // 2] + ordered[starts + lengths // 2]) / 2
+    middle: FloatArray = (ordered[starts + (lengths - 1) // 2] + ordered[starts + lengths // 2]) / 2
+    return middle

@@ -7,7 +7,16 @@ import numpy as np
 from dse.catalog.types import FloatArray, TextArray
 
 # Medians over runs that print both (tails of public single-stream runs). p99 and above are tails already.
-TO_MEAN = {"min": 1.05, "mean": 1.0, "median": 1.0, "p90": 0.99, "not-stated": 1.0, "p99": 1.0, "p99.9": 1.0, "max": 1.0}
+TO_MEAN = {
+    "min": 1.05,
+    "mean": 1.0,
+    "median": 1.0,
+    "p90": 0.99,
+    "not-stated": 1.0,
+    "p99": 1.0,
+    "p99.9": 1.0,
+    "max": 1.0,
+}
 
 
 def to_mean(statistic: TextArray) -> FloatArray:

@@ -6,10 +6,12 @@ checkout) is compiled once into the user's cache. ``load`` never fits when a fil
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import json
 import os
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,14 +24,29 @@ from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Measurements, 
 from dse.estimate.speed import Calibrations, Speeds
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-# A change of these changes what is compiled.
-_CODE = ("catalog/read.py", "catalog/chips.py", "catalog/types.py", "estimate/speed.py", "estimate/statistics.py", "estimate/store.py")
+# A change of these changes what is compiled: everything the reader and the fit import.
+_CODE = (
+    "errors.py",
+    "patterns.py",
+    "words.py",
+    "yamlfile/*.py",
+    "catalog/*.py",
+    "estimate/law.py",
+    "estimate/speed.py",
+    "estimate/statistics.py",
+    "estimate/store.py",
+)
+_KEPT_FILES = 6  # compiled files of other catalogues and versions that stay in the cache
 COMPILED_NAME = "compiled.npz"
-_TABLES: dict[str, type] = {"nets": Nets, "entries": Entries, "accuracies": Accuracies, "measurements": Measurements,
-                            "calibrations": Calibrations}
+_TABLES: dict[str, type] = {
+    "nets": Nets,
+    "entries": Entries,
+    "accuracies": Accuracies,
+    "measurements": Measurements,
+    "calibrations": Calibrations,
+}
 # Estimates need four digits, not sixteen: the file is read at every start.
-_SPEED_TYPES = {"typical_ms": np.float32, "spread": np.float32, "grade": np.int8,
-                "known_elsewhere": np.bool_, "nearest": np.int16}
+_SPEED_TYPES = {"typical_ms": np.float32, "spread": np.float32, "grade": np.int8, "known_elsewhere": np.bool_}
 
 
 @dataclass(frozen=True)
@@ -60,10 +77,9 @@ def load(extra_roots: tuple[Path, ...] = ()) -> Knowledge:
         if knowledge is not None:
             return knowledge
     knowledge = compile_catalogues(roots, key)
-    try:
+    with contextlib.suppress(OSError):  # a read-only home costs time at the next start, nothing else
         write(knowledge, _cache_folder() / f"{key}.npz")
-    except OSError:
-        pass  # a read-only home costs time at the next start, nothing else
+        _prune(_cache_folder())
     return dataclasses.replace(knowledge, rebuilt=True)
 
 
@@ -79,7 +95,8 @@ def compile_catalogues(roots: tuple[Path, ...], key: str) -> Knowledge:
 def content_key(roots: tuple[Path, ...]) -> str:
     """Hash of the names and bytes of every catalogue file and of the code that compiles them."""
     digest = hashlib.blake2b(digest_size=16)
-    files = [(file.name, file) for file in catalogue_files(roots)] + [(name, _PACKAGE / name) for name in _CODE]
+    files = [(f"{file.depth}/{file.label}", file.path) for file in catalogue_files(roots)]
+    files += [(file.relative_to(_PACKAGE).as_posix(), file) for file in code_files()]
     for name, file in files:
         content = file.read_bytes()
         digest.update(f"{name}\0{len(content)}\0".encode())
@@ -87,11 +104,28 @@ def content_key(roots: tuple[Path, ...]) -> str:
     return digest.hexdigest()
 
 
+def code_files() -> list[Path]:
+    """Modules of dse that decide what is compiled."""
+    return [file for pattern in _CODE for file in sorted(_PACKAGE.glob(pattern))]
+
+
 def write(knowledge: Knowledge, target: Path) -> None:
-    """Write the arrays, whole or not at all."""
+    """Write the arrays, whole or not at all; the same knowledge gives the same bytes.
+
+    Two processes that compile at the same time each write a file of their own and move it into place.
+
+    Raises
+    ------
+    OSError
+        The folder cannot be written.
+    """
     arrays, tables = _pack(knowledge)
-    meta = {"key": knowledge.key, "tables": tables, "catalog": _catalog_json(knowledge.catalog),
-            "conformal": knowledge.speeds.conformal}
+    meta = {
+        "key": knowledge.key,
+        "tables": tables,
+        "catalog": _catalog_json(knowledge.catalog),
+        "conformal": knowledge.speeds.conformal,
+    }
     arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, suffix=".part")
@@ -110,13 +144,25 @@ def _cache_folder() -> Path:
     return Path(os.environ.get("DSE_CACHE_DIR") or user_cache_path("dse"))
 
 
+def _prune(folder: Path) -> None:
+    """Remove all but the newest compiled files: every edit of a catalogue makes another."""
+    ours = [file for file in folder.glob("*.npz") if re.fullmatch(r"[0-9a-f]{32}", file.stem)]
+    for file in sorted(ours, key=lambda file: file.stat().st_mtime)[:-_KEPT_FILES]:
+        file.unlink(missing_ok=True)
+
+
 def _pack(knowledge: Knowledge) -> tuple[dict[str, np.ndarray], dict[str, list[str]]]:
     """Numeric columns as they are, text columns as codes with one table of words each."""
     arrays: dict[str, np.ndarray] = {}
     words: dict[str, list[str]] = {}
     catalog = knowledge.catalog
-    parts: dict[str, Any] = {"nets": catalog.nets, "entries": catalog.entries, "accuracies": catalog.accuracies,
-                             "measurements": catalog.measurements, "calibrations": knowledge.speeds.calibrations}
+    parts: dict[str, Any] = {
+        "nets": catalog.nets,
+        "entries": catalog.entries,
+        "accuracies": catalog.accuracies,
+        "measurements": catalog.measurements,
+        "calibrations": knowledge.speeds.calibrations,
+    }
     for name, table in parts.items():
         for field in dataclasses.fields(table):
             column = getattr(table, field.name)
@@ -128,6 +174,8 @@ def _pack(knowledge: Knowledge) -> tuple[dict[str, np.ndarray], dict[str, list[s
             arrays[label] = column
     for field_name, kind in _SPEED_TYPES.items():
         arrays[f"speeds.{field_name}"] = getattr(knowledge.speeds, field_name).astype(kind)
+    few = len(catalog.nets.id) < 2**15
+    arrays["speeds.nearest"] = knowledge.speeds.nearest.astype(np.int16 if few else np.int32)
     return arrays, words
 
 
@@ -139,8 +187,8 @@ def _read(file: Path, key: str) -> Knowledge | None:
             if meta["key"] != key:
                 return None
             return _unpack({name: arrays[name] for name in arrays.files if name != "meta"}, meta)
-    except (OSError, ValueError, KeyError, EOFError):
-        return None  # missing or torn: compile again
+    except Exception:  # missing, torn or somebody else's: there is no end to what such a file provokes
+        return None
 
 
 def _unpack(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Knowledge:
@@ -156,22 +204,39 @@ def _unpack(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Knowledge:
         built[name] = kind(**columns)
     raw = meta["catalog"]
     catalog = Catalog(
-        chips={name: _chip(chip) for name, chip in raw["chips"].items()}, nets=built["nets"], entries=built["entries"],
-        accuracies=built["accuracies"], measurements=built["measurements"],
+        chips={name: _chip(chip) for name, chip in raw["chips"].items()},
+        nets=built["nets"],
+        entries=built["entries"],
+        accuracies=built["accuracies"],
+        measurements=built["measurements"],
         tails={name: Tail(**tail) for name, tail in raw["tails"].items()},
-        toolchains=tuple((pattern, group) for pattern, group in raw["toolchains"]), counts=raw["counts"])
-    speeds = Speeds(built["calibrations"], **{name: arrays[f"speeds.{name}"] for name in _SPEED_TYPES},
-                    conformal=meta["conformal"])
+        toolchains=tuple((pattern, group) for pattern, group in raw["toolchains"]),
+        counts=raw["counts"],
+    )
+    speeds = Speeds(
+        built["calibrations"],
+        **{name: arrays[f"speeds.{name}"] for name in (*_SPEED_TYPES, "nearest")},
+        conformal=meta["conformal"],
+    )
     return Knowledge(catalog, speeds, meta["key"])
 
 
 def _catalog_json(catalog: Catalog) -> dict[str, Any]:
-    return {"chips": {name: dataclasses.asdict(chip) for name, chip in catalog.chips.items()},
-            "tails": {name: dataclasses.asdict(tail) for name, tail in catalog.tails.items()},
-            "toolchains": catalog.toolchains, "counts": catalog.counts}
+    return {
+        "chips": {name: dataclasses.asdict(chip) for name, chip in catalog.chips.items()},
+        "tails": {name: dataclasses.asdict(tail) for name, tail in catalog.tails.items()},
+        "toolchains": catalog.toolchains,
+        "counts": catalog.counts,
+    }
 
 
 def _chip(raw: dict[str, Any]) -> Chip:
     units = tuple(Unit(**{**unit, "precisions": tuple(unit["precisions"])}) for unit in raw["units"])
-    return Chip(**{**raw, "units": units, "modes": tuple(Mode(**mode) for mode in raw["modes"]),
-                   "prices": tuple(Price(**price) for price in raw["prices"])})
+    return Chip(
+        **{
+            **raw,
+            "units": units,
+            "modes": tuple(Mode(**mode) for mode in raw["modes"]),
+            "prices": tuple(Price(**price) for price in raw["prices"]),
+        }
+    )

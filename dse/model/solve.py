@@ -1,7 +1,8 @@
 """Lexicographic optimum with CP-SAT: scale, drop dominated rows, then one model per objective.
 
 After objective k is solved, its value may worsen by at most ``within`` for the objectives that follow. The last
-objective is the row's place in the order of names, so the answer is one row whatever the number of workers.
+objective is the row's place in the exact order of all objectives and then of names, so the answer is one row whatever
+the number of workers, and never a dominated one.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def choose(
     if not len(costs):
         return Choice(Status.INFEASIBLE, None, (), 0, 0)
     kept = non_dominated(costs, rank)
-    order = np.argsort(rank[kept], kind="stable")
+    # What `within` leaves open is decided by the objectives again, exactly, then by name: never a dominated row.
+    order = np.lexsort([rank[kept], *costs[kept].T[::-1]])
     columns = [*costs[kept].T, np.argsort(order, kind="stable").astype(np.int64)]
     choice = build([str(row) for row in kept.tolist()])
     deadline = None if time_limit_s is None else time.monotonic() + time_limit_s

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from dse.problem import name_rules, structure_rules
 from dse.problem.raw import Finding
 from dse.problem.vocabulary import Vocabulary
-from dse.problem.yaml_scalars import Raw
+from dse.yamlfile.scalars import Raw
 
 __all__ = ["RULES", "Rule", "Vocabulary", "check"]
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dse.problem.fields import Model
 from dse.problem.limits import DEFAULT_UTILIZATION
-from dse.problem.raw import where
 from dse.problem.search import ChipSelection, Selection, TaskSearch
 from dse.problem.settings import Known, Reserve
 from dse.problem.spec import Problem, Rated, Source, Task
 from dse.problem.stage import Stage
-from dse.problem.yaml_scalars import Raw
-from dse.problem.yaml_tree import Path
+from dse.yamlfile.scalars import Raw
+from dse.yamlfile.tree import Path, where
 
 _WORDS: dict[tuple[type[Model], str], str] = {
     (Task, "dataset"): "the main one of the task",

@@ -21,27 +21,21 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from dse.problem.patterns import name_hint
-from dse.problem.yaml_scalars import Raw
+from dse.patterns import name_hint
+from dse.words import PRECISIONS, is_precision
+from dse.yamlfile.scalars import Raw
 
-UnitKind = Literal["npu", "gpu", "dla", "dsp", "cpu", "mcu", "fpga"]
-Form = Literal["soc", "mcu", "module", "m2-card", "pcie-card", "card", "devkit", "sensor"]
 Codec = Literal["raw", "h264", "h265", "mjpeg"]
 Phase = Literal["arbitrary", "synchronous"]
 Guarantee = Literal["worst-case", "p99"]
 Policy = Literal["count", "dynamic", "timeout-close"]
 Scheduling = Literal["fifo", "fixed-priority", "round-robin"]
-Boundary = Literal["chip", "host", "pipeline", "app"]
-Statistic = Literal["min", "mean", "median", "p90", "p99", "p99.9", "max", "not-stated"]
-Grade = Literal["A", "B", "C", "D", "E"]
 UnknownPolicy = Literal["reject", "flag"]
 
 REFUSED = "refused"
 """Kind of the errors `refuse` raises, for whoever translates them."""
-PRECISIONS = ("fp32", "fp16", "bf16", "fp8", "float", "int16", "int8", "int4", "binary")
 NUMERIC = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?", re.ASCII)
 """Text that would be a number without its quotes."""
-_MIXED = re.compile(r"mixed(-[a-z0-9]+)+")
 
 
 class Model(BaseModel):
@@ -121,7 +115,7 @@ def _percent(value: float) -> float:
 
 
 def _precision(value: str) -> str:
-    if value in PRECISIONS or _MIXED.fullmatch(value):
+    if is_precision(value):
         return value
     if value == "unknown":
         refuse("`unknown` cannot be asked for: it marks measurements that only train the estimates")

@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
+from dse.patterns import name_hint
 from dse.problem.fields import NUMERIC, UnknownPolicy, exact, last_day, refuse
-from dse.problem.patterns import name_hint
-from dse.problem.yaml_scalars import Raw
+from dse.yamlfile.scalars import Raw
 
 Direction = Literal["max", "min", "covers"]
 Value = str | float | bool

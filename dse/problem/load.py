@@ -11,10 +11,10 @@ from pydantic import ValidationError
 from dse.errors import Fault, ProblemError
 from dse.problem import translate
 from dse.problem.checks import check
-from dse.problem.raw import Finding, texts, where
+from dse.problem.raw import Finding, texts
 from dse.problem.spec import Origin, Problem
 from dse.problem.vocabulary import Vocabulary
-from dse.problem.yaml_reader import Document, read_file, read_text
+from dse.yamlfile.reader import EMPTY, Document, read_file, read_text
 
 
 def load_problem(path: str | os.PathLike[str], vocabulary: Vocabulary | None = None) -> Problem:
@@ -56,7 +56,8 @@ def problem_of(document: Document, vocabulary: Vocabulary | None = None) -> Prob
         With every fault, those of the text included.
     """
     if not document.readable:
-        raise ProblemError(document.faults)
+        hint = "`dse init` writes a file to start from"
+        raise ProblemError([replace(f, hint=hint) if f.message == EMPTY else f for f in document.faults])
     if not isinstance(document.data, dict):
         message = f"a problem is a mapping of fields, found {translate.describe(document.data)}"
         raise ProblemError([*document.faults, fault(document, Finding((), message, "`dse init` writes one"))])
@@ -76,8 +77,7 @@ def problem_of(document: Document, vocabulary: Vocabulary | None = None) -> Prob
 
 def fault(document: Document, finding: Finding) -> Fault:
     """Finding with the file, line and column it has in a document."""
-    line, column = document.place(finding.path)
-    return Fault(document.name, line, column, where(finding.path), finding.message, finding.hint)
+    return document.fault(finding.path, finding.message, finding.hint)
 
 
 def peek_catalogs(path: str | os.PathLike[str]) -> list[FilePath]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dse.problem.patterns import is_pattern, matches, name_hint
+from dse.patterns import is_pattern, matches, name_hint
 from dse.problem.raw import Finding, get, mappings, stage_lists, texts
 from dse.problem.vocabulary import Ids, Vocabulary
-from dse.problem.yaml_scalars import Raw
-from dse.problem.yaml_tree import Path
+from dse.yamlfile.scalars import Raw
+from dse.yamlfile.tree import Path
 
 Findings = Iterator[Finding]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from dse.problem.yaml_scalars import Raw
-from dse.problem.yaml_tree import Path
+from dse.yamlfile.scalars import Raw
+from dse.yamlfile.tree import Path
 
 Item = tuple[Path, dict[str, Raw]]
 
@@ -27,20 +27,6 @@ class Finding:
     path: Path
     message: str
     hint: str = ""
-
-
-def where(path: Path) -> str:
-    """Path in the words of the file.
-
-    Examples
-    --------
-    >>> where(("tasks", 0, "rate_hz"))
-    'tasks[0].rate_hz'
-    """
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
 
 
 def get(data: Raw, *path: str | int) -> Raw:

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from dse.patterns import matches_any
 from dse.problem.fields import (
     AnyNumber,
     Count,
-    Form,
     Many,
     ManyOrAll,
     Model,
@@ -18,10 +18,9 @@ from dse.problem.fields import (
     Policy,
     Precision,
     Scheduling,
-    UnitKind,
 )
-from dse.problem.patterns import matches_any
-from dse.problem.yaml_scalars import Raw
+from dse.words import Form, UnitKind
+from dse.yamlfile.scalars import Raw
 
 Batch = Annotated[int, Field(ge=1, le=4096)]
 BufferCount = Annotated[int, Field(ge=1, le=2)]

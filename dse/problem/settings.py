@@ -8,10 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
+from dse.patterns import name_hint
 from dse.problem.fields import (
-    Boundary,
     Count,
-    Grade,
     Model,
     Name,
     NonNegative,
@@ -19,14 +18,12 @@ from dse.problem.fields import (
     Positive,
     Precision,
     Share,
-    Statistic,
-    UnitKind,
     UnknownPolicy,
     refuse,
 )
 from dse.problem.limits import KINDS, PREFIXES
-from dse.problem.patterns import name_hint
-from dse.problem.yaml_scalars import Raw
+from dse.words import Boundary, Grade, Statistic, UnitKind
+from dse.yamlfile.scalars import Raw
 
 DEFAULT_UNKNOWN: Mapping[str, UnknownPolicy] = MappingProxyType(
     {"default": "reject", "price_usd": "flag", "lifecycle_until": "flag", "license": "flag"}

@@ -40,8 +40,8 @@ from dse.problem.settings import (
     default_objectives,
 )
 from dse.problem.stage import Stage
-from dse.problem.yaml_scalars import Raw
-from dse.problem.yaml_tree import Path, Place, Position
+from dse.yamlfile.scalars import Raw
+from dse.yamlfile.tree import Path, Place, Position
 
 BATCHES_OF_ONE_STREAM = (1,)
 BATCHES_OF_MANY_STREAMS = (1, 2, 4, 8, 16)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from dse.patterns import matches, normalise
 from dse.problem.fields import Count, Model, Name, NonNegative, Positive, Share
-from dse.problem.patterns import matches, normalise
-from dse.problem.yaml_scalars import Raw
+from dse.yamlfile.scalars import Raw
 
 INFER = "infer"
 """Name of the stage that is the network itself."""
@@ -94,8 +93,3 @@ class Stage(Model):
     def is_private(self) -> bool:
         """Whether the resource is the problem's own, not one of the chip's."""
         return bool(self.resource) and self.resource not in CHIP_RESOURCES
-
-
-def names_of_resources(stages: Iterable[Stage]) -> list[str]:
-    """Resources of the stages that occupy one, in file order, with repetitions."""
-    return [stage.resource for stage in stages if stage.resource]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dse.problem.spec import Problem
-from dse.problem.yaml_scalars import Raw
+from dse.yamlfile.scalars import Raw
 
 STARTER = """\
 version: 1

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dse.problem.patterns import name_hint, normalise
-from dse.problem.raw import Finding, entries, get, is_number, mappings, stage_lists, texts, walk, where
+from dse.patterns import name_hint, normalise
+from dse.problem.raw import Finding, entries, get, is_number, mappings, stage_lists, texts, walk
 from dse.problem.stage import CHIP_RESOURCES, INFER
 from dse.problem.vocabulary import Vocabulary
-from dse.problem.yaml_scalars import Raw
-from dse.problem.yaml_tree import Path
+from dse.yamlfile.scalars import Raw
+from dse.yamlfile.tree import Path, where
 
 Findings = Iterator[Finding]
 RATE_FIELDS = ("streams", "rate_hz", "period_ms", "jitter_ms", "phase", "may_stop")

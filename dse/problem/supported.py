@@ -5,15 +5,14 @@ To support one: delete its rule. Nothing else in this station knows of these res
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 
 from dse.errors import Fault
-from dse.problem.raw import Finding, where
+from dse.problem.raw import Finding
 from dse.problem.search import TaskSearch
 from dse.problem.spec import Problem
-from dse.problem.stage import Stage, names_of_resources
-from dse.problem.yaml_tree import Path
+from dse.problem.stage import Stage
+from dse.yamlfile.tree import Path, where
 
 Findings = Iterator[Finding]
 
@@ -87,14 +86,34 @@ def plain_stages(problem: Problem) -> Findings:
             yield Finding((*path, "else"), "`else` is not solved yet", "give one resource and its worst-case time")
 
 
-def separate_source_stages(problem: Problem) -> Findings:
-    """Stages of a source that share what they run on; CPU stages have a core each and share nothing."""
-    uses = Counter(names_of_resources(stage for _path, stage in _stages(problem)))
+def source_at_its_own_rate(problem: Problem) -> Findings:
+    """Stages that run on every frame of a source while the network runs on some."""
+    for index, task in enumerate(problem.tasks):
+        stages = problem.source_of(task).stages if task.source is not None else ()
+        if task.every_nth > 1 and any(stage.delay_ms is None for stage in stages):
+            hint = "state what a source's stages take as delay_ms"
+            message = "a source stage that takes time is not solved together with every_nth yet"
+            yield Finding(("tasks", index, "every_nth"), message, hint)
+
+
+def overlap_with_network(problem: Problem) -> Findings:
+    """Overlap of other stages than the last one before the network."""
     for path, stage in _stages(problem):
-        shared = bool(stage.resource) and (not stage.is_private or uses[stage.resource] > 1)
-        if path[0] == "sources" and shared and stage.resource not in ("cpu", "video-decoder"):
-            hint = "give it a resource of its own, or make it a delay_ms"
-            yield Finding((*path, "on"), f"a source stage that shares `{stage.resource}` is not solved yet", hint)
+        stages = problem.sources[path[1]].stages if path[0] == "sources" else problem.tasks[path[1]].stages  # type: ignore[index]
+        number = int(path[-1])
+        following = stages[number + 1].name if number + 1 < len(stages) else ""
+        if stage.overlap and following != "infer":
+            hint = "only the stage right before `infer` can hide behind it"
+            yield Finding((*path, "overlap"), "an overlap with another stage than `infer` is not solved yet", hint)
+
+
+def no_boards(problem: Problem) -> Findings:
+    """Boards, which no catalogue lists yet."""
+    if problem.host is not None and problem.host.board is not None:
+        hint = "state `host: {cpu_cores: …, power_w: …, price_usd: …}` or `{owned: true}`"
+        yield Finding(("host",), "boards are not in the catalogue yet", hint)
+    if problem.search.boards.include or problem.search.boards.exclude:
+        yield Finding(("search", "boards"), "boards are not in the catalogue yet", "select chips")
 
 
 RULES: tuple[Callable[[Problem], Findings], ...] = (
@@ -106,7 +125,9 @@ RULES: tuple[Callable[[Problem], Findings], ...] = (
     fifo_only,
     worst_case_only,
     plain_stages,
-    separate_source_stages,
+    source_at_its_own_rate,
+    overlap_with_network,
+    no_boards,
 )
 
 

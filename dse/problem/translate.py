@@ -7,11 +7,11 @@ from typing import get_args
 
 from pydantic import BaseModel, ValidationError
 
+from dse.patterns import name_hint
 from dse.problem.fields import NUMERIC, REFUSED
-from dse.problem.patterns import name_hint
 from dse.problem.raw import Finding
-from dse.problem.yaml_scalars import Raw
-from dse.problem.yaml_tree import Path
+from dse.yamlfile.scalars import Raw
+from dse.yamlfile.tree import Path
 
 _BOUNDS = {
     "greater_than": ("more than", "gt"),

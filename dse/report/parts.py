@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dse.candidates.context import Context
+from dse.candidates.path import ItemPath
 from dse.candidates.table import Candidates
 from dse.candidates.worst import item_path_of, parts_of
 from dse.problem.stage import INFER
@@ -27,7 +28,8 @@ def latency_parts(context: Context, candidates: Candidates, row: int) -> list[di
     if not parts.stable[0]:
         return []
     batch = int(context.runs.batch[run])
-    series, alone = _stage_ticks(context, run, option)
+    path = item_path_of(context, np.array([run]), option)
+    series, alone = _stage_ticks(path)
     network = int(up_ticks(context.service.service_ms[[run]])[0])
     lines: list[Line] = [("source", "jitter", int(parts.jitter[0]))]
     for stage in context.stages:
@@ -36,7 +38,7 @@ def latency_parts(context: Context, candidates: Candidates, row: int) -> list[di
         elif stage.name == INFER:
             waiting = ("batch_wait", "queue", "blocking")
             lines += [(INFER, part, int(getattr(parts, part)[0])) for part in waiting]
-            lines.append((INFER, "service", network))
+            lines += [(INFER, "service", network), (INFER, "contention", path.contention)]
         else:
             kind = "transfer" if stage.resource == "dma" else "service"
             lines.append((stage.name, kind, series.get(stage.name, 0) * batch + alone.get(stage.name, 0)))
@@ -48,9 +50,8 @@ def latency_parts(context: Context, candidates: Candidates, row: int) -> list[di
     return [{"stage": stage, "part": part, "ms": ticks / TICKS_PER_MS} for stage, part, ticks in shown]
 
 
-def _stage_ticks(context: Context, run: int, option: int) -> tuple[dict[str, int], dict[str, int]]:
+def _stage_ticks(path: ItemPath) -> tuple[dict[str, int], dict[str, int]]:
     """Ticks per item of every timed stage: in series with the network, and on a server of its own."""
-    path = item_path_of(context, np.array([run]), option)
     series = {times.stage.name: int(times.ticks[0]) for times in path.merged}
     return series, {times.stage.name: int(times.ticks[0]) for times in (*path.before, *path.after)}
 
@@ -59,7 +60,7 @@ def bottleneck_of(context: Context, candidates: Candidates, row: int) -> dict[st
     """The stage that is full first: its resource and load as a share of one."""
     run, option = int(candidates.run[row]), int(candidates.option[row])
     network = int(parts_of(context, run, option).network_utilization_ppm[0]) / 1e6
-    _, alone = _stage_ticks(context, run, option)
+    _, alone = _stage_ticks(item_path_of(context, np.array([run]), option))
     per_tick = context.arrivals.streams / context.arrivals.period_down
     loads = {name: ticks * per_tick for name, ticks in alone.items()}
     stage = max(loads, key=lambda name: loads[name], default=INFER)

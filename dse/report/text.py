@@ -13,7 +13,7 @@ from rich.text import Text
 JsonObject = dict[str, Any]
 STATUS_STYLE = {"optimal": "bold green", "feasible": "bold yellow", "infeasible": "bold red", "unknown": "bold red"}
 UNKNOWN_TEXT = "unknown"
-WIDTHS = (13, 19, 9, 14, 13, 7)  # of the figures below each design
+WIDTHS = (13, 19, 9, 14, 13)  # of the figures below each design
 
 
 def show_answer(data: JsonObject, console: Console) -> None:
@@ -33,8 +33,10 @@ def show_answer(data: JsonObject, console: Console) -> None:
         console.print(_parts(data["assignments"][0]))
         for line in _why(data):
             console.print(Text(line))
-    else:
+    elif data["status"] == "infeasible":
         console.print(_killed(data))
+    else:
+        console.print(Text("stopped before a design was found; nothing is proven either way: give it more time"))
     for item in data["conditional"]:
         console.print(Text(f"if: {item['text']}", style="cyan"))
     if data["baseline"]:
@@ -101,18 +103,16 @@ def _designs(data: JsonObject) -> RenderableType:
         what = f"{row['chip']}{mode} · {row['model']}{size} [{row['weights'] or 'no tag'}]"
         how = f"{row['precision']}{batch} on {row['unit']}, {row['runtime']}"
         style = "bold" if k == 0 else ""
-        lines.append(Text(f"{'→' if k == 0 else k + 1} {what} · {how}", style=style))
+        lines.append(Text(f"{'→' if k == 0 else k + 1} {what} · {how} · grade {row['grade']}", style=style))
         figures = (
             f"accuracy {number(row['accuracy'])}",
             f"worst case {number(row['worst_case_ms'], 'ms')}",
             f"load {100 * row['utilization']:.0f} %",
             f"power {number(row['power_w'], 'W')}",
             f"price {number(row['price_usd'], '$')}",
-            f"grade {row['grade']}",
         )
-        lines.append(
-            Text("    " + "  ".join(f"{figure:<{width}}" for figure, width in zip(figures, WIDTHS, strict=True)))
-        )
+        padded = [f"{figure:<{width}}" for figure, width in zip(figures, WIDTHS, strict=True)]
+        lines.append(Text("    " + "  ".join(padded).rstrip()))
     return Group(*lines)
 
 

@@ -15,7 +15,7 @@ from dse.problem.defaults import defaults_used
 from dse.problem.load import parse_problem, problem_of
 from dse.problem.starter import STARTER
 from dse.problem.supported import unsupported
-from dse.problem.yaml_reader import read_bytes, read_text
+from dse.yamlfile.reader import read_bytes, read_text
 
 from .test_broken_files import WORDS
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dse.patterns import matches, nearest, normalise
 from dse.problem import load_problem, parse_problem
 from dse.problem.defaults import defaults_used
 from dse.problem.fields import exact
 from dse.problem.limits import Limit
 from dse.problem.load import peek_catalogs
-from dse.problem.patterns import matches, nearest, normalise
 from dse.problem.spec import Problem
 from dse.problem.starter import STARTER, json_schema
 from dse.problem.supported import RULES, unsupported

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from dse.problem.yaml_reader import read_text
-from dse.problem.yaml_tree import Position
+from dse.yamlfile.reader import read_text
+from dse.yamlfile.tree import Position
 
 
 @pytest.mark.parametrize(

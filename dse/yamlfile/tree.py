@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from dse.problem.yaml_scalars import HugeNumberError, Raw, resolve
+from dse.yamlfile.scalars import HugeNumberError, Raw, resolve
 
 Path = tuple[str | int, ...]
 Place = tuple[int, int]
@@ -197,6 +197,20 @@ class TreeBuilder:
         else:
             message = f"the key `{_short(key)}` is given twice, first in line {first[0][0]}"
             self.complain(place, message, "keep one of the two")
+
+
+def where(path: Path) -> str:
+    """Path in the words of the file.
+
+    Examples
+    --------
+    >>> where(("tasks", 0, "rate_hz"))
+    'tasks[0].rate_hz'
+    """
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
 
 
 def has_tab_indent(line: str) -> bool:

@@ -1,4 +1,4 @@
-"""Reads any YAML file of the project: problems as well as catalogues.
+"""Reads any YAML file: problems as well as catalogues.
 
 The result is plain data, the place of every value, and the faults of the text. Nothing here knows what a field means.
 """
@@ -12,11 +12,14 @@ from pathlib import Path as FilePath
 import yaml
 
 from dse.errors import Fault
-from dse.problem.yaml_scalars import Raw
-from dse.problem.yaml_tree import Complaint, Path, Place, Position, TreeBuilder, UnreadableError, has_tab_indent
+from dse.yamlfile.scalars import Raw
+from dse.yamlfile.tree import Complaint, Path, Place, Position, TreeBuilder, UnreadableError, has_tab_indent, where
 
 MAX_BYTES = 5_000_000
 """Largest file read [byte]; the largest catalogue file people edit by hand is a hundred times smaller."""
+
+EMPTY = "is empty"
+"""Message of a file without a value; what to do about it depends on what the file is for."""
 
 # libyaml is seven times faster; only its scanner is used, and both give the same events.
 _LOADER: Raw = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -68,6 +71,10 @@ class Document:
             if path in self.positions:
                 return self.positions[path].value
         return 0, 0
+
+    def fault(self, path: Path, message: str, hint: str = "") -> Fault:
+        """What is wrong with the value at a path, with its line and column."""
+        return Fault(self.name, *self.place(path), where(path), message, hint)
 
 
 def read_file(path: str | os.PathLike[str]) -> Document:
@@ -130,7 +137,7 @@ def read_text(text: str, name: str) -> Document:
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # no place is known for these
         return _unreadable(name, *builder.complaints, _complaint((0, 0), str(error)))
     if builder.root is None or (builder.root.value is None and not builder.root.text):
-        return _unreadable(name, Complaint((0, 0), "is empty", "`dse init` writes a file to start from"))
+        return _unreadable(name, Complaint((0, 0), EMPTY))
     data, positions = builder.plain()
     return Document(name, data, positions, tuple(_fault(name, complaint) for complaint in builder.complaints))
 

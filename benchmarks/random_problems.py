@@ -1,0 +1,44 @@
+"""Random small problems against brute force over the exported candidate table.
+
+    python benchmarks/random_problems.py [--count 1000] [--first 0]
+
+Prints how many had an answer and how many none, and every seed on which package and oracle disagree; exit code 1 if any
+did. The oracle (tests/oracles.py) reads nothing but the CSV file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from dse.estimate.store import load
+from tests.random_problems import check_one
+
+
+def main() -> int:
+    """Run `count` seeds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0)
+    options = parser.parse_args()
+    knowledge, outcomes, started = load(), Counter(), time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(options.first, options.first + options.count):
+            try:
+                outcomes[check_one(random.Random(seed), knowledge, Path(folder))] += 1
+            except AssertionError as error:
+                outcomes["disagreement"] += 1
+                print(f"seed {seed}: {str(error)[:400]}")
+    print(f"{dict(outcomes)} in {time.perf_counter() - started:.0f} s")
+    return int(outcomes["disagreement"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,311 @@
+"""The manual cannot go stale: generated parts, commands, snippets, links and reproduced systems are all tried."""
+
+from __future__ import annotations
+
+import csv
+import doctest
+import importlib.util
+import json
+import re
+import shlex
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+SYSTEMS = ROOT / "docs" / "systems"
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def fenced(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def solved(path: Path, text: str | None = None) -> dict[str, Any]:
+    """Answer to a problem file, or to a variant of it."""
+    from dse import api
+
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    return api.solve(api.load_problem(path)).data
+
+
+@pytest.fixture(scope="session")
+def generate() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# The program and the manual say the same.
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/problem-file.md", "docs/answers.md", "docs/cli.md", "docs/systems.md"]
+)
+def test_generated_parts_are_up_to_date(knowledge, generate, name):
+    assert name in generate.FILES
+    assert read(name) == generate.rendered(name), "run: python docs/generate.py"
+
+
+def test_every_generated_part_is_used(generate):
+    used = {part["name"] for name in generate.FILES for part in generate.PART.finditer(read(name))}
+    assert used == set(generate.PARTS)
+
+
+def test_every_field_of_a_problem_file_is_in_the_manual(generate):
+    from dse.problem.starter import json_schema
+
+    schema = json_schema()
+    manual = read("docs/problem-file.md")
+    documented = {name for name, _ in generate.MODELS}
+    known = set(schema["$defs"]) - {"TaskSearch"}  # the fields of `search` without two
+    assert known <= documented
+    for name, shape in [("Problem", schema), *schema["$defs"].items()]:
+        for field in shape["properties"]:
+            assert f"| `{field}` |" in manual, f"{name}.{field}"
+
+
+def test_every_key_of_an_answer_is_in_the_manual(knowledge):
+    manual = read("docs/answers.md")
+    words = set(re.findall(r"`([^`]+)`", manual))
+    answers = [solved(ROOT / "problems" / f"{name}.yaml") for name in ("hard-real-time", "smart-camera-rk3588")]
+    for key in set().union(*(keys_of(data) for data in answers)):
+        head, _, last = key.rpartition(".")
+        listed = head in ("alternatives[]", "conditional[]")  # their columns are listed once, by their own names
+        empty = any(word.startswith((f"{key}.", f"{key}[]")) for word in words)  # an object or a list without content
+        assert key in words or (listed and last in words) or empty or head.startswith("killed_by."), key
+
+
+def keys_of(node: Any, path: str = "") -> set[str]:
+    """Paths of everything in an answer that is not an object or a list itself."""
+    if isinstance(node, dict):
+        return set().union(*(keys_of(value, f"{path}.{key}".lstrip(".")) for key, value in node.items()))
+    if isinstance(node, list) and node and isinstance(node[0], dict):
+        return set().union(*(keys_of(item, f"{path}[]") for item in node))
+    return {path}
+
+
+def test_every_command_is_in_the_manual(generate):
+    from typer.main import get_command
+
+    from dse.cli.main import app
+
+    for path, command in generate.walk(get_command(app), "dse"):
+        assert f"## `{path}`" in read("docs/cli.md")
+        assert "Example: " in (command.help or ""), path
+
+
+def test_exit_codes_are_those_of_the_program():
+    from dse.cli.common import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_OF_STATUS, EXIT_STOPPED
+
+    assert (EXIT_INPUT, EXIT_INFEASIBLE, EXIT_STOPPED, EXIT_OF_STATUS["optimal"]) == (2, 3, 4, 0)
+    for page in ("README.md", "docs/cli.md"):
+        codes = re.findall(r"^\| (\d) \| ([a-z ]+)", read(page), re.MULTILINE)
+        assert [code for code, _ in codes] == ["0", "2", "3", "4"]
+
+
+def test_the_glossary_is_in_order_and_says_each_word_once():
+    rows = re.findall(r"^\| (\w[^|]*?) \|", read("docs/glossary.md"), re.MULTILINE)
+    words = [row for row in rows if row != "word"]
+    assert words == sorted(words, key=str.casefold)
+    assert len(words) == len(set(words))
+
+
+def test_links_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+# Commands that are shown are the commands that work.
+
+
+def test_the_second_command_is_the_one_the_checks_run():
+    """`.ci/run` reads it from the README, so the two cannot differ; here: it finds exactly that line."""
+    commands = [block.strip() for block in fenced(read("README.md"), "bash")]
+    assert commands[0].endswith(".venv/bin/dse solve problems/inspection.yaml")
+    script = read(".ci/run")
+    pattern = re.search(r'grep -m1 "([^"]+)" README.md', script)
+    assert pattern is not None
+    found = re.search(pattern[1], read("README.md"), re.MULTILINE)
+    assert found is not None
+    line = next(line for line in read("README.md").splitlines() if re.match(pattern[1], line))
+    assert line == commands[1]
+    assert line.endswith("python -m pytest -n auto")
+    for check in ('ruff" check .', 'ruff" format --check .', 'bin/mypy"', "pip wheel", "expect 3"):
+        assert check in script
+
+
+def test_shown_commands_exist(generate):
+    from typer.main import get_command
+
+    from dse.cli.main import app
+
+    known = dict(generate.walk(get_command(app), "dse"))
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for shown in re.findall(r"`(dse [^`]+)`|^\$ (dse .+)$", text, re.MULTILINE):
+            words = shlex.split(shown[0] or shown[1])
+            path = next((p for p in (" ".join(words[:3]), " ".join(words[:2])) if p in known), None)
+            assert path is not None or words[1].startswith("--"), f"{page.name}: {' '.join(words)}"
+            options = {option for parameter in (known[path].params if path else ()) for option in parameter.opts}
+            assert {word for word in words if word.startswith("--")} <= options | {"--version", "--help"}, page.name
+
+
+def test_examples_of_problem_files_can_be_read(knowledge, tmp_path):
+    from dse import api
+
+    examples = [*fenced(read("README.md"), "yaml"), *fenced(read("docs/problem-file.md"), "yaml")]
+    assert len(examples) >= 3
+    for k, text in enumerate(examples):
+        path = tmp_path / f"{k}.yaml"
+        path.write_text(text, encoding="utf-8")
+        assert api.load_problem(path).tasks
+
+
+def test_the_small_example_of_the_readme_has_an_answer(knowledge, tmp_path):
+    assert solved(tmp_path / "small.yaml", fenced(read("README.md"), "yaml")[0])["status"] == "optimal"
+
+
+def test_the_python_example_runs(knowledge, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    exec(compile(fenced(read("README.md"), "python")[0], "README.md", "exec"), {})
+    shown = capsys.readouterr().out
+    assert shown.startswith("optimal\n")
+    assert "worst_case_ms" in shown
+
+
+def test_examples_in_systems_run():
+    block = fenced(read("docs/systems.md"), "python")[0]
+    example = doctest.DocTestParser().get_doctest(block, {}, "systems.md", None, 0)
+    results = doctest.DocTestRunner().run(example)
+    assert (results.failed, results.attempted) == (0, 6)
+
+
+def test_the_manual_names_no_machine():
+    for page in PAGES:
+        assert not re.search(r"/(home|root|work|tmp|Users)/", page.read_text(encoding="utf-8")), page.name
+
+
+# Systems that are reproduced.
+
+
+def test_resnet50_on_a_jetson_nano_takes_80_or_29_ms(knowledge, tmp_path):
+    """1000/12.4 fps = 80.645 ms with PyTorch, 1000/34.2 = 29.240 with TensorRT; times 1.1784 for the tail."""
+    from dse import api
+    from dse.candidates.context import prepare
+    from dse.report.table import write_candidates
+
+    problem = api.load_problem(SYSTEMS / "resnet50-jetson-nano.yaml")
+    write_candidates(prepare(problem, problem.tasks[0], knowledge), tmp_path / "all.csv")
+    rows = list(csv.DictReader((tmp_path / "all.csv").read_text(encoding="utf-8").splitlines()))
+    times = {row["runtime"]: (row["typical_ms"], row["worst_case_ms"], row["grade"]) for row in rows}
+    assert set(times) == {"torch2trt-pytorch", "torch2trt-tensorrt-torch2trt"}
+    assert times["torch2trt-pytorch"] == ("80.6452", "95.0323", "A")
+    assert times["torch2trt-tensorrt-torch2trt"] == ("29.2398", "34.4562", "A")
+    for runtime, (mean, worst, _) in times.items():
+        assert f"| `{runtime}` | {mean} ms | {worst} ms |" in read("docs/systems.md")
+        assert float(worst) == pytest.approx(float(mean) * 1.1784, abs=2e-4)
+
+
+def test_a_face_lock_takes_480_of_500_ms(knowledge, tmp_path):
+    """20 + 250 + 30 + 120 + 10 + 50 = 480."""
+    latency = solved(SYSTEMS / "face-lock.yaml")["assignments"][0]["latency"]
+    parts = {part["stage"]: part["ms"] for part in latency["parts"]}
+    assert parts == {"finger": 20, "camera": 250, "find-and-align": 30, "infer": 120, "compare": 10, "bolt": 50}
+    assert (latency["worst_case_ms"], latency["slack_ms"]) == (480, 20)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "worst"),
+    [
+        ("delay_ms: 250", "delay_ms: 50", 280),  # one read instead of five: 480 - 4 x 50
+        ("latency_ms: 120", "latency_ms: 60", 420),  # a network twice as fast: 480 - 60
+        ("delay_ms: 250", "delay_ms: 300", None),  # one read more: 530 > 500
+    ],
+)
+def test_what_fixing_the_face_lock_gives(knowledge, tmp_path, old, new, worst):
+    text = (SYSTEMS / "face-lock.yaml").read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    data = solved(tmp_path / "fixed.yaml", text.replace(old, new))
+    if worst is None:
+        assert data["status"] == "infeasible"
+    else:
+        assert data["assignments"][0]["latency"]["worst_case_ms"] == worst
+        assert f"{worst} ms" in read("docs/systems.md")
+
+
+def test_yolov5s_on_an_rk3588_has_three_readings():
+    """Latency and period of 8 ms copy and 14 ms network: in series, with half the copy hidden, double-buffered."""
+    from dse.timing.exact import overlap
+
+    copy, network = Fraction(8), Fraction(14)
+    assert overlap(copy, network, 1) == (22, 22)
+    assert overlap(copy, network, 2) == (14, 22)
+    assert overlap(copy, network, 2, contention=Fraction(4)) == (18, 26)
+
+
+@pytest.mark.parametrize(
+    ("share", "buffers", "worst", "capacity"),
+    [
+        ("0.0", 1, None, None),  # 8 + 14 = 22 > 20
+        ("0.5", 1, 18, 1000 / 18),  # 4 of the 8 ms are hidden; copy and network still follow each other
+        ("0.0", 2, None, None),  # double buffering does not shorten one frame
+    ],
+)
+def test_only_overlap_within_a_frame_meets_20_ms(knowledge, tmp_path, share, buffers, worst, capacity):
+    text = read("problems/smart-camera-rk3588-tuned.yaml")
+    assert "overlap: 0.5" in text
+    text = text.replace("overlap: 0.5", f"overlap: {share}").replace(
+        "chips: [rk3588]", f"chips: [rk3588]\n  buffers: [{buffers}]"
+    )
+    data = solved(tmp_path / "reading.yaml", text)
+    if worst is None:
+        assert data["status"] == "infeasible"
+        assert set(data["killed_by"]) == {"deadline_ms"}
+    else:
+        a = data["assignments"][0]
+        assert a["latency"]["worst_case_ms"] == worst
+        assert a["rate"]["capacity_hz"] == pytest.approx(capacity, abs=0.01)
+
+
+@pytest.mark.parametrize(("buffers", "period"), [(1, 22), (2, 14)])
+def test_double_buffering_changes_the_period_alone(knowledge, tmp_path, buffers, period):
+    """22 ms of latency both ways; the rate rises from 1000/22 to 1000/14."""
+    text = read("problems/smart-camera-rk3588-tuned.yaml").replace("overlap: 0.5", "overlap: 0.0")
+    text = text.replace("deadline_ms: 20", "deadline_ms: 30").replace(
+        "chips: [rk3588]", f"chips: [rk3588]\n  buffers: [{buffers}]"
+    )
+    a = solved(tmp_path / "buffers.yaml", text)["assignments"][0]
+    assert a["latency"]["worst_case_ms"] == 22
+    assert a["rate"]["capacity_hz"] == pytest.approx(1000 / period, abs=0.01)
+
+
+def test_rockchips_own_table_misses_20_ms(knowledge):
+    """20.7 ms for plain YOLOv5s are in the catalogue; with 8 ms of copy no care is needed to see 28.7 > 20."""
+    m, nets = knowledge.catalog.measurements, knowledge.catalog.nets
+    rows = (m.chip == "rk3588") & (m.unit == "npu") & (nets.id[m.net] == "yolov5s") & (m.quantity == "latency")
+    assert any(time == pytest.approx(20.7, abs=0.05) for time in m.time_ms[rows])
+    assert solved(ROOT / "problems" / "smart-camera-rk3588.yaml")["status"] == "infeasible"
+
+
+def test_json_of_the_answers_is_what_the_command_prints(knowledge):
+    """`result.to_json()` is valid JSON with the keys in the documented order."""
+    from dse import api
+
+    result = api.solve(api.load_problem(ROOT / "problems" / "iot.yaml"))
+    assert json.loads(result.to_json()) == result.data
+    first = [key.partition(".")[0] for key in re.findall(r"^\| `([a-z_.\[\]]+)", read("docs/answers.md"), re.MULTILINE)]
+    order = list(dict.fromkeys(key.removesuffix("[]") for key in first))
+    assert list(result.data) == [key for key in order if key in result.data]

@@ -1,0 +1,98 @@
+"""The independent check goes red when an answer is wrong: each kind of mistake planted on purpose."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from dse.answer import solve_problem
+from dse.api import vocabulary_of
+from dse.errors import VerificationError
+from dse.problem.load import parse_problem
+from dse.verify import exact_worst_case_ms, verify_choice, verify_infeasible
+
+TEXT = """
+version: 1
+name: verify
+tasks:
+  - {name: t, task: object-detection, rate_hz: 10, streams: 2, jitter_ms: 3, deadline_ms: 100, min_accuracy: 30, overhead_ms: 12.5}
+limits: {power_w: 25, price_usd: {max: 400, unknown: reject}}
+"""
+
+
+@pytest.fixture(scope="module")
+def answer(knowledge):
+    """A solved problem with many feasible designs."""
+    problem = parse_problem(TEXT, "verify", vocabulary_of(knowledge.catalog))
+    found = solve_problem(problem, knowledge)
+    assert found.feasible > 20
+    return found
+
+
+def planted(answer, name, value, row=None):
+    """The answer's candidates with one figure of the chosen row replaced."""
+    column = getattr(answer.candidates, name).copy()
+    column[answer.row if row is None else row] = value
+    return dataclasses.replace(answer.candidates, **{name: column})
+
+
+def test_a_right_answer_passes(answer):
+    """Both roads agree on what the solver found."""
+    lines = verify_choice(answer.context, answer.candidates, answer.row, answer.goals)
+    assert "recomputed in exact fractions" in lines[0]
+    assert f"enumerating {answer.feasible:,} feasible" in lines[1]
+
+
+def test_exact_bound_is_just_below_the_tick_bound(answer):
+    """Ticks round up, never down, and by less than a microsecond here."""
+    exact = exact_worst_case_ms(answer.context, answer.candidates, answer.row)
+    reported = int(answer.candidates.worst_case_ms[answer.row])
+    assert exact is not None
+    assert 0 <= reported - exact * 10_000 < 10
+
+
+def test_a_bound_that_is_too_small_is_found(answer):
+    """A worst case understated by a microsecond."""
+    wrong = planted(answer, "worst_case_ms", int(answer.candidates.worst_case_ms[answer.row]) - 10)
+    with pytest.raises(VerificationError, match="worst case"):
+        verify_choice(answer.context, wrong, answer.row, answer.goals)
+
+
+def test_a_wrong_power_is_found(answer):
+    """A power figure that does not follow from the catalogue."""
+    wrong = planted(answer, "power_w", int(answer.candidates.power_w[answer.row]) - 1_000_000)
+    with pytest.raises(VerificationError, match="power_w"):
+        verify_choice(answer.context, wrong, answer.row, answer.goals)
+
+
+def test_a_better_candidate_is_found(answer):
+    """The second-best row sold as the best."""
+    with pytest.raises(VerificationError, match="enumeration prefers"):
+        verify_choice(answer.context, answer.candidates, answer.alternatives[-1], answer.goals)
+
+
+def test_a_row_over_a_limit_is_found(answer):
+    """An infeasible row sold as the answer: its recomputed figures break a limit."""
+    late = np.flatnonzero(
+        (answer.candidates.violated != 0)
+        & (answer.candidates.worst_case_ms > 1_100_000)
+        & (answer.candidates.worst_case_ms < 10**8)
+    )
+    with pytest.raises(VerificationError, match=r"stable|deadline_ms|power_w|price_usd|min_accuracy|unknown"):
+        verify_choice(answer.context, answer.candidates, int(late[0]), answer.goals)
+
+
+def test_a_false_infeasible_is_found(answer):
+    """Feasible rows exist, yet somebody says there are none."""
+    with pytest.raises(VerificationError, match="breaks no requirement"):
+        verify_infeasible(answer.context, answer.candidates)
+
+
+def test_a_deadline_miss_that_is_none_is_found(answer):
+    """Every row marked as late: the exact bound of the closest contradicts it."""
+    bit = next(k for k, rule in enumerate(answer.context.rules) if rule.name == "deadline_ms")
+    everything_late = dataclasses.replace(answer.candidates, violated=np.full(len(answer.candidates), 1 << bit))
+    with pytest.raises(VerificationError, match="meets its deadline"):
+        verify_infeasible(answer.context, everything_late)
