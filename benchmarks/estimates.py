@@ -15,6 +15,7 @@ import dataclasses
 import hashlib
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,7 @@ CPU_KINDS = ("cpu", "mcu")
 SCAN = {
     "neighbours": (4, 8, 12, 20, 40),
     "distance_scale": (0.2, 0.35, 0.5, 0.8),
-    "work_exponent": (0.7, 0.8, 0.85, 0.9, 1.0),
+    "work_exponent": (0.6, 0.7, 0.75, 0.8, 0.85, 1.0),
     "shrink_models": (0.3, 1.0, 2.0, 4.0),
 }
 
@@ -155,7 +156,8 @@ def scan(catalog: Catalog) -> Iterator[dict[str, object]]:
     """Change one constant at a time; both halves side by side."""
     for name, values in SCAN.items():
         for value in values:
-            rows = left_out_rows(catalog, dataclasses.replace(Constants(), **{name: value}))
+            change: dict[str, Any] = {name: value}
+            rows = left_out_rows(catalog, dataclasses.replace(Constants(), **change))
             line: dict[str, object] = {"constant": name, "value": value}
             for kind, part in itertools.product((False, True), ("tune", "test")):
                 chosen = rows[(rows.cpu == kind) & (rows.tune == (part == "tune"))]

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dse.candidates.context import Context, prepare
-from dse.candidates.limits import is_bit_set
-from dse.candidates.preference import Goal, best, costs_of, goals_of, name_order
-from dse.candidates.table import NO_ACCURACY_BIT, Candidates, evaluate_all
-from dse.catalog.types import IntArray, TextArray, text_array
+from dse.candidates.preference import Goal, Ranking, goals_of, rank_candidates
+from dse.candidates.survey import Survey, survey
+from dse.candidates.table import Candidates
+from dse.catalog.types import TextArray, text_array
 from dse.conditional import Conditional, conditional_designs
 from dse.estimate.store import Knowledge
-from dse.problem.spec import Problem, Task
+from dse.problem.spec import Problem
 from dse.solution import Choice, Status
 from dse.verify import verify_choice, verify_infeasible
 
@@ -28,14 +28,13 @@ class Answer:
     """Everything that was found for one problem; rows are positions in `candidates`."""
 
     context: Context
-    candidates: Candidates
+    survey: Survey
     goals: tuple[Goal, ...]
     choice: Choice
     row: int | None
     alternatives: tuple[int, ...]
     conditional: tuple[Conditional, ...]
     proofs: tuple[str, ...]
-    feasible: int
     wall_s: float
     workers: int
     seed: int
@@ -44,6 +43,16 @@ class Answer:
     def status(self) -> Status:
         """Outcome of the solve."""
         return self.choice.status
+
+    @property
+    def candidates(self) -> Candidates:
+        """Candidates no known figure refuses."""
+        return self.survey.kept
+
+    @property
+    def feasible(self) -> int:
+        """Candidates that meet every requirement."""
+        return len(self.survey.feasible)
 
 
 def solve_problem(
@@ -77,78 +86,59 @@ def solve_problem(
         The independent check disagrees: a bug.
     """
     started = time.perf_counter()
-    task: Task = problem.tasks[0]
-    context = prepare(problem, task, knowledge)
-    goals = goals_of(problem)
-    candidates = evaluate_all(context)
-    feasible = np.flatnonzero(candidates.violated == 0)
-    rank = name_order(context, candidates)
-    costs = costs_of(goals, candidates.take(feasible))
-    choice = _choose(costs, goals, rank[feasible], workers, seed, time_limit_s)
-    row = None if choice.row is None else int(feasible[choice.row])
-    proofs: tuple[str, ...] = ()
-    if row is not None and choice.status is Status.OPTIMAL:
-        proofs = tuple(verify_choice(context, candidates, row, goals))
-    elif choice.status is Status.INFEASIBLE:
-        proofs = tuple(verify_infeasible(context, candidates))
-    alternatives = _alternatives(context, candidates, feasible, costs, goals, rank, row, top, different)
-    conditional = conditional_designs(context, candidates, feasible, goals, rank, row)
+    context = prepare(problem, problem.tasks[0], knowledge)
+    found = survey(context)
+    ranking = rank_candidates(context, found.kept, goals_of(problem))
+    choice = _choose(ranking, workers, seed, time_limit_s)
+    row = None if choice.row is None else int(ranking.feasible[choice.row])
     return Answer(
-        context,
-        candidates,
-        goals,
-        choice,
-        row,
-        alternatives,
-        conditional,
-        proofs,
-        len(feasible),
-        time.perf_counter() - started,
-        workers,
-        seed,
+        context=context,
+        survey=found,
+        goals=ranking.goals,
+        choice=choice,
+        row=row,
+        alternatives=_alternatives(context, ranking, row, top, different),
+        conditional=conditional_designs(context, ranking, row),
+        proofs=tuple(_proofs(context, found, ranking, choice, row)),
+        wall_s=time.perf_counter() - started,
+        workers=workers,
+        seed=seed,
     )
 
 
-def _choose(
-    costs: IntArray, goals: tuple[Goal, ...], rank: IntArray, workers: int, seed: int, time_limit_s: float | None
-) -> Choice:
+def _choose(ranking: Ranking, workers: int, seed: int, time_limit_s: float | None) -> Choice:
     from dse.model.solve import choose
 
     return choose(
-        costs,
-        [goal.within for goal in goals],
-        [goal.quantity.name for goal in goals],
-        rank,
+        ranking.costs(ranking.feasible),
+        [goal.within for goal in ranking.goals],
+        [goal.quantity.name for goal in ranking.goals],
+        ranking.order[ranking.feasible],
         workers=workers,
         seed=seed,
         time_limit_s=time_limit_s,
     )
 
 
-def _alternatives(
-    context: Context,
-    candidates: Candidates,
-    feasible: IntArray,
-    costs: IntArray,
-    goals: tuple[Goal, ...],
-    rank: IntArray,
-    row: int | None,
-    top: int,
-    different: str,
-) -> tuple[int, ...]:
+def _proofs(context: Context, found: Survey, ranking: Ranking, choice: Choice, row: int | None) -> list[str]:
+    """What the independent check proves of the outcome."""
+    if row is not None and choice.status is Status.OPTIMAL:
+        return verify_choice(context, found, row, ranking.goals)
+    return verify_infeasible(context, found) if choice.status is Status.INFEASIBLE else []
+
+
+def _alternatives(context: Context, ranking: Ranking, row: int | None, top: int, different: str) -> tuple[int, ...]:
     """The next best designs, each of another chip (vendor, tool chain), by enumeration."""
     if row is None:
         return ()
-    kinds = _kinds(context, candidates, different)
-    left = np.ones(len(feasible), dtype=bool)
+    kinds = _kinds(context, ranking.candidates, different)
     found: list[int] = []
-    last = row
+    left, last = ranking.feasible, row
     while len(found) < top - 1:
-        left &= (kinds[feasible] != kinds[last]) if different != "none" else (feasible != last)
-        if not left.any():
+        left = left[kinds[left] != kinds[last]] if different != "none" else left[left != last]
+        if not len(left):
             break
-        rows = np.flatnonzero(left)
-        last = int(feasible[rows[best(costs[rows], goals, rank[feasible[rows]])]])
+        last = ranking.best(left)
         found.append(last)
     return tuple(found)
 
@@ -165,34 +155,17 @@ def _kinds(context: Context, candidates: Candidates, different: str) -> TextArra
     return text_array(words)[context.runs.lane[candidates.run]]
 
 
-def killed_by(context: Context, candidates: Candidates) -> dict[str, tuple[int, int]]:
-    """Per rule: how many candidates break it, and how many break nothing else."""
-    counts: dict[str, tuple[int, int]] = {}
-    for bit, rule in enumerate(context.rules):
-        broken = is_bit_set(candidates.violated, bit)
-        alone = candidates.violated == (1 << bit)
-        if broken.any():
-            counts[rule.name] = (int(broken.sum()), int(alone.sum()))
-    unknown = is_bit_set(candidates.violated, NO_ACCURACY_BIT)
-    if unknown.any():
-        counts["accuracy unknown at the precision"] = (
-            int(unknown.sum()),
-            int((candidates.violated == 1 << NO_ACCURACY_BIT).sum()),
-        )
-    return counts
-
-
 def rejected_for_unknown(context: Context, candidates: Candidates) -> Counter[str]:
-    """Chips no design of which survives only because a figure is missing, per figure."""
+    """Chips no design of which is feasible only because a figure is missing: their number per requirement."""
     chip_of = context.lanes.chip[context.runs.lane[candidates.run]]
     alive = set(chip_of[candidates.violated == 0].tolist())
-    missing = (candidates.violated != 0) & ((candidates.violated & ~candidates.unknown) == 0)
-    reasons: Counter[str] = Counter()
-    seen: set[tuple[str, str]] = set()
-    for position in np.flatnonzero(missing):
-        chip = str(chip_of[position])
-        for bit, rule in enumerate(context.rules):
-            if candidates.violated[position] >> bit & 1 and chip not in alive and (chip, rule.name) not in seen:
-                seen.add((chip, rule.name))
-                reasons[rule.name] += 1
-    return reasons
+    missing = np.flatnonzero(candidates.violated != 0)
+    pairs = set(zip(chip_of[missing].tolist(), candidates.violated[missing].tolist(), strict=True))
+    lacking = {
+        (chip, rule.name)
+        for chip, violated in pairs
+        if chip not in alive
+        for bit, rule in enumerate(context.rules)
+        if violated >> bit & 1
+    }
+    return Counter(name for _, name in lacking)

@@ -18,6 +18,7 @@ from dse.candidates.limits import Rule
 from dse.candidates.path import INCLUDES_TRANSFER, LINK_USABLE_SHARE
 from dse.candidates.preference import Goal
 from dse.candidates.resources import reserve_of
+from dse.candidates.survey import Survey
 from dse.candidates.table import Candidates
 from dse.errors import VerificationError
 from dse.problem.fields import exact
@@ -27,19 +28,18 @@ from dse.timing.exact import ExactArrivals, Network
 from dse.timing.path import worst_case_exact
 
 ZERO = Fraction(0)
-CLOSEST_MISSES = 20  # of the deadline alone, recomputed when nothing is feasible
 TICK_MS = Fraction(1, QUANTITIES["worst_case_ms"].scale)
 
 
-def verify_choice(context: Context, candidates: Candidates, row: int, goals: Sequence[Goal]) -> list[str]:
+def verify_choice(context: Context, found: Survey, row: int, goals: Sequence[Goal]) -> list[str]:
     """Check that the chosen row meets every requirement and that no candidate is better.
 
     Parameters
     ----------
-    context, candidates
-        The task and its evaluated candidates, feasible or not.
+    context, found
+        The task and the pass over its candidates.
     row : int
-        Position of the chosen candidate.
+        Position of the chosen candidate among those that were kept.
     goals
         The objectives, most important first.
 
@@ -53,6 +53,7 @@ def verify_choice(context: Context, candidates: Candidates, row: int, goals: Seq
     VerificationError
         The answer is wrong.
     """
+    candidates = found.kept
     worst = exact_worst_case_ms(context, candidates, row)
     reported = Fraction(int(candidates.worst_case_ms[row]), QUANTITIES["worst_case_ms"].scale)
     if worst is None or worst > reported:
@@ -65,12 +66,11 @@ def verify_choice(context: Context, candidates: Candidates, row: int, goals: Seq
     _check_objectives(candidates, row, checked, goals)
     return [
         f"every one of {len(context.rules)} requirements recomputed in exact fractions",
-        f"optimum re-proven by enumerating {int((candidates.violated == 0).sum()):,} feasible of "
-        f"{len(candidates):,} candidates",
+        f"optimum re-proven by enumerating {len(found.feasible):,} feasible of {found.total:,} candidates",
     ]
 
 
-def verify_infeasible(context: Context, candidates: Candidates) -> list[str]:
+def verify_infeasible(context: Context, found: Survey) -> list[str]:
     """Check that every candidate breaks a requirement, the closest misses of the deadline in exact fractions.
 
     Raises
@@ -78,24 +78,15 @@ def verify_infeasible(context: Context, candidates: Candidates) -> list[str]:
     VerificationError
         A candidate meets everything, or meets its deadline exactly by more than the rounding of its path.
     """
-    if (candidates.violated == 0).any():
+    if len(found.feasible):
         raise VerificationError("a candidate breaks no requirement, yet nothing was found")
-    deadline, bit = (
-        context.task.deadline_ms,
-        next((k for k, r in enumerate(context.rules) if r.name == "deadline_ms"), None),
-    )
-    if deadline is None or bit is None:
-        return [f"each of {len(candidates):,} candidates breaks a requirement"]
-    late = np.flatnonzero(candidates.violated == 1 << bit)
-    closest = late[np.argsort(candidates.worst_case_ms[late], kind="stable")][:CLOSEST_MISSES]
-    for row in closest.tolist():
-        worst = exact_worst_case_ms(context, candidates, row)
-        if worst is not None and worst <= exact(deadline) - _rounding(context):
+    deadline = context.task.deadline_ms
+    for row in range(len(found.misses) if deadline is not None else 0):
+        worst = exact_worst_case_ms(context, found.misses, row)
+        if worst is not None and deadline is not None and worst <= exact(deadline) - _rounding(context):
             raise VerificationError(f"a candidate meets its deadline: {float(worst)} ms against {deadline} ms")
-    return [
-        f"each of {len(candidates):,} candidates breaks a requirement; "
-        f"the {len(closest)} closest misses of the deadline recomputed in exact fractions"
-    ]
+    closest = f"; the {len(found.misses)} closest misses of the deadline recomputed in exact fractions"
+    return [f"each of {found.total:,} candidates breaks a requirement" + (closest if len(found.misses) else "")]
 
 
 def _rounding(context: Context) -> Fraction:

@@ -41,7 +41,7 @@ def check_one(rng: random.Random, knowledge: Knowledge, folder: Path) -> str:
     target = folder / "candidates.csv"
     write_candidates(prepare(problem, problem.tasks[0], knowledge), target)
     rows = oracles.read_rows(target)
-    assert len(rows) == len(answer.candidates)
+    assert len(rows) == answer.survey.total
     for row in rows:
         assert (row["feasible"] == "true") == oracles.is_feasible(row, spec), row
     best = oracles.best_rows(rows, spec)

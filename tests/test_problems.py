@@ -11,15 +11,15 @@ PROBLEMS = Path(__file__).parents[1] / "problems"
 
 # problem | status | label | chip and mode | model@input [weights] | precision, unit, runtime | worst [ms] | accuracy
 RECORDED = """
-driving | optimal | feasible if estimates hold | jetson-orin-nx-16gb MAXN | yolo26l@640 [ultralytics] | fp16 gpu ultra-tensorrt | 65.1196 | 55.0000
-hard-real-time | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | mcunet_vww2@144 [mcunet] | int8 npu qnn | 0.7072 | 91.8000
-hundred-streams | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | hgnetv2_b4@224 [ssld_stage2_ft_in1k] | int8 npu tflite-npu | 81.6200 | 83.4000
-inspection | optimal | feasible if estimates hold | jetson-orin-nano-8gb 15W | regnetz_040_h@256 [ra3_in1k] | float gpu ncnn-vulkan | 40.2946 | 83.7640
+driving | optimal | feasible if estimates hold | jetson-orin-nx-16gb MAXN | yolo26l@640 [ultralytics] | fp16 gpu ultra-tensorrt | 64.7362 | 55.0000
+hard-real-time | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | mcunet_vww2@144 [mcunet] | int8 npu qnn | 0.6626 | 91.8000
+hundred-streams | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | hgnetv2_b4@224 [ssld_stage2_ft_in1k] | int8 npu tflite-npu | 83.5400 | 83.4000
+inspection | optimal | feasible if estimates hold | jetson-orin-nano-8gb 15W | regnetz_040_h@256 [ra3_in1k] | float gpu ncnn-vulkan | 40.2358 | 83.7640
 iot | optimal | feasible | efr32mg24 78 MHz | mobilenet_v1_0.25@96 [mlperf-tiny] | int8 mcu tiny-tflite | 255.4943 | 85.4000
-phone | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | regnet_y_16gf@384 [IMAGENET1K_SWAG_E2E_V1] | int8 npu qnn | 23.7590 | 85.7120
+phone | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | regnet_y_16gf@384 [IMAGENET1K_SWAG_E2E_V1] | int8 npu qnn | 22.8732 | 85.7120
 smart-camera-rk3588 | infeasible | - | - | - | - | - | -
 smart-camera-rk3588-tuned | optimal | feasible if estimates hold | rk3588 default | yolov5s-pruned@640 [rdk-model-zoo] | int8 npu known | 18.0000 | 36.0350
-smart-lock | optimal | feasible if estimates hold | am62a default | arcface_mobilefacenet@112 [WebFace600K] | int8 npu tidl | 374.8916 | 99.8000
+smart-lock | optimal | feasible if estimates hold | am62a default | arcface_mobilefacenet@112 [WebFace600K] | int8 npu tidl | 374.3905 | 99.8000
 smart-speaker | optimal | feasible | ndp120 30.7 MHz | ds_cnn@49 [mlperf-tiny] | int8 npu tiny-n-a | 52.9280 | 91.1000
 surveillance | optimal | feasible if estimates hold | jetson-orin-nano-8gb MAXN_SUPER | yolo11m@640 [ultralytics] | int8 gpu ultra-tensorrt | 310.6256 | 50.2350
 """  # noqa: E501

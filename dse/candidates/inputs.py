@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dse.candidates.entries import data_sets_of, main_data_set
 from dse.candidates.limits import MAX_RULES, rules_of
 from dse.candidates.names import CHIP, MODEL, RUN_WORDS
+from dse.catalog.metrics import LOWER_IS_BETTER
 from dse.catalog.types import Catalog
 from dse.errors import Fault
 from dse.problem.patterns import name_hint
@@ -59,6 +60,8 @@ def _data_set(problem: Problem, task: Task, position: int, catalog: Catalog) -> 
     pair = main_data_set(task, catalog)
     if pair not in known:
         message = f"no {task.task} network has an accuracy on {pair[0] or 'any data set'} as {pair[1] or 'any metric'}"
+        if pair[1] in LOWER_IS_BETTER:
+            message = f"{pair[1]} is better when it is smaller: this version cannot rank by it"
         hint = f"known: {', '.join(' '.join(one) for one in sorted(known)[:12])}" if known else ""
         key = "dataset" if task.dataset else "metric" if task.metric else "task"
         yield _fault(problem, ("tasks", position, key), f"tasks[{position}].{key}", message, hint)

@@ -6,7 +6,7 @@ knows, and never loses to a figure that does not exist.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -57,25 +57,48 @@ def goals_of(problem: Problem) -> tuple[Goal, ...]:
     return tuple(goals)
 
 
-def costs_of(goals: tuple[Goal, ...], candidates: Candidates) -> IntArray:
-    """Cost of every candidate under every goal, shape (n, goals)."""
-    columns = [goal.cost(getattr(candidates, goal.quantity.name)) for goal in goals]
-    return np.stack(columns, axis=1) if columns else np.zeros((len(candidates), 0), dtype=np.int64)
+@dataclass(frozen=True)
+class Ranking:
+    """Candidates under the objectives; rows are positions in `candidates`.
 
-
-def name_order(context: Context, candidates: Candidates) -> IntArray:
-    """Rank of candidates by full name: the last, total tie-break. Shape (n,).
-
-    Lanes and nets are sorted by name already, so their positions stand for names. Only rows that no known figure
-    refuses are ranked, the others share the last rank: they can never be chosen.
+    ``feasible`` are the rows that meet every requirement; ``order`` ranks all rows by name, the last tie-break.
     """
-    possible = np.flatnonzero((candidates.violated & ~candidates.unknown) == 0)
-    rank = np.full(len(candidates), len(candidates), dtype=np.int64)
-    rank[possible] = _ranked(context, candidates.take(possible))
-    return rank
+
+    candidates: Candidates
+    goals: tuple[Goal, ...]
+    feasible: IntArray
+    order: IntArray
+
+    def costs(self, rows: IntArray) -> IntArray:
+        """Cost of the rows under every goal, shape (rows, goals); unknown is beyond the worst known of the rows."""
+        columns = [goal.cost(getattr(self.candidates, goal.quantity.name)[rows]) for goal in self.goals]
+        return np.stack(columns, axis=1)
+
+    def best(self, rows: IntArray) -> int:
+        """The lexicographically best of some rows, by plain enumeration; there must be one.
+
+        What `within` leaves open is decided by the objectives again, exactly, then by name.
+        """
+        costs = self.costs(rows)
+        left = np.arange(len(rows))
+        for column, goal in enumerate(self.goals):
+            cost = costs[left, column]
+            left = left[cost <= cost.min() + goal.within]
+        exactly = np.lexsort([self.order[rows[left]], *costs[left].T[::-1]])
+        return int(rows[left[exactly[0]]])
+
+    def with_value(self, quantity: str, rows: IntArray, value: int) -> Ranking:
+        """The same ranking if a figure of some rows were `value`."""
+        column = getattr(self.candidates, quantity).copy()
+        column[rows] = value
+        return replace(self, candidates=replace(self.candidates, **{quantity: column}))
 
 
-def _ranked(context: Context, candidates: Candidates) -> IntArray:
+def rank_candidates(context: Context, candidates: Candidates, goals: tuple[Goal, ...]) -> Ranking:
+    """Order candidates by full name and find the feasible ones.
+
+    Lanes and nets are sorted by name already, so their positions stand for names.
+    """
     runs, run = context.runs, candidates.run
     weights = context.catalog.entries.weights[context.chosen.entries].astype(str)
     place = np.zeros(len(context.catalog.entries.net), dtype=np.int64)
@@ -88,18 +111,6 @@ def _ranked(context: Context, candidates: Candidates) -> IntArray:
         runs.net[run],
         runs.lane[run],
     ]
-    rank = np.empty(len(candidates), dtype=np.int64)
-    rank[np.lexsort(keys)] = np.arange(len(candidates))
-    return rank
-
-
-def best(costs: IntArray, goals: tuple[Goal, ...], rank: IntArray) -> int:
-    """Position of the lexicographically best row, by plain enumeration; rows must not be empty.
-
-    What `within` leaves open is decided by the objectives again, exactly, then by `rank`.
-    """
-    left = np.arange(len(costs))
-    for column, goal in enumerate(goals):
-        cost = costs[left, column]
-        left = left[cost <= cost.min() + goal.within]
-    return int(left[np.lexsort([rank[left], *costs[left].T[::-1]])[0]])
+    order = np.empty(len(candidates), dtype=np.int64)
+    order[np.lexsort(keys)] = np.arange(len(candidates))
+    return Ranking(candidates, goals, np.flatnonzero(candidates.violated == 0), order)

@@ -9,7 +9,9 @@ import typer
 
 from dse.cli.common import EXIT_INPUT, CatalogDirs, JsonFlag, console, remark, roots, say_if_rebuilt
 
-app = typer.Typer(no_args_is_help=True, help="Look into the catalogues of chips, networks and measurements.")
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Look into the catalogues of chips, networks and measurements."
+)
 
 
 class What(StrEnum):

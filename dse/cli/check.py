@@ -12,10 +12,9 @@ def check(problem_file: ProblemFile, catalog: CatalogDirs = None) -> None:
     """
     from rich.table import Table
 
-    from dse.answer import killed_by
     from dse.api import knowledge_of, load_problem, roots_of
     from dse.candidates.context import prepare
-    from dse.candidates.table import evaluate_all
+    from dse.candidates.survey import survey
     from dse.problem.defaults import defaults_used
 
     problem = load_problem(problem_file, roots(catalog))
@@ -28,15 +27,13 @@ def check(problem_file: ProblemFile, catalog: CatalogDirs = None) -> None:
         table.add_row(path, value)
     out.print(table)
     context = prepare(problem, problem.tasks[0], knowledge_of(all_roots))
-    candidates = evaluate_all(context)
+    found = survey(context)
     for reason, count in context.space.dropped.items():
         out.print(f"left out: {count} {reason}", markup=False)
     counts = Table(
         "limit", "candidates it refuses", "refused by nothing else", box=None, header_style="bold", pad_edge=False
     )
-    for name, (broken, alone) in killed_by(context, candidates).items():
-        counts.add_row(name, f"{broken:,}", f"{alone:,}")
+    for name, broken in found.broken.items():
+        counts.add_row(name, f"{broken:,}", f"{found.alone[name]:,}")
     out.print(counts)
-    out.print(
-        f"{len(candidates):,} candidates, {int((candidates.violated == 0).sum()):,} meet every limit", markup=False
-    )
+    out.print(f"{found.total:,} candidates, {len(found.feasible):,} meet every limit", markup=False)

@@ -49,6 +49,16 @@ class AccuracyTable:
     basis: IntArray
 
 
+@dataclass(frozen=True)
+class _Losses:
+    """Published losses at one precision: their rows and points, and what follows from them for every entry."""
+
+    rows: IntArray
+    loss: FloatArray
+    general: tuple[FloatArray, FloatArray, FloatArray, IntArray, IntArray]
+    by_net: tuple[FloatArray, ...]
+
+
 class AccuracyEstimator:
     """Answers for any entry, precision and tool chain of one catalogue; `task_entries` restrict the work.
 
@@ -71,28 +81,32 @@ class AccuracyEstimator:
         self._family = np.unique(catalog.nets.family[net].astype(str), return_inverse=True)[1]
         self.groups = frozenset(self._group.tolist())
         self._float = self._summary(np.isin(self._precision.astype(str), FLOAT_PRECISIONS))
+        self._loss_cache: dict[str, _Losses] = {}
 
     def table(self, precision: str, toolchain: str) -> AccuracyTable:
         """Accuracy of every task entry at `precision` when built with the tool-chain group `toolchain`."""
-        blank = np.full(self._size, np.nan)
-        table = AccuracyTable(blank.copy(), blank.copy(), blank.copy(), np.full(self._size, 4), np.full(self._size, 7))
         if precision in FLOAT_PRECISIONS:
-            return self._fill(table, self._float, grade="A", basis=0)
+            return self._fill(self._unknown(), self._float, grade="A", basis=0)
         same_precision = self._precision == precision
-        if precision in HALF_PRECISIONS:
-            self._fill(table, self._shift(self._float, 0.0, -HALF_LOSS, HALF_LOSS), grade="B", basis=1)
-        if precision in QUANTIZED:
-            self._estimate_loss(table, same_precision, toolchain)
         others = self._summary(same_precision)
-        if precision not in QUANTIZED or not np.isfinite(self._float[0]).any():
-            self._fill(table, others, grade="A" if precision in HALF_PRECISIONS else "B", basis=6)
-        elif precision in QUANTIZED:
+        # Trained binary or int4 weights run the same everywhere: a figure without a tool chain is theirs.
+        own_rows = self._group == toolchain
+        if precision in QUANTIZED:
+            table = self._with_loss(precision, toolchain)
             no_float = ~np.isfinite(table.value)
             self._fill(table, tuple(np.where(no_float, part, np.nan) for part in others), grade="C", basis=6)
-        # Trained binary or int4 weights run the same everywhere: a figure without a tool chain is theirs.
-        anywhere = (self._group == "") & (precision not in QUANTIZED)
-        own = self._summary(same_precision & ((self._group == toolchain) | anywhere))
-        return self._fill(table, own, grade="A", basis=0)
+        else:
+            table = self._unknown()
+            if precision in HALF_PRECISIONS:
+                self._fill(table, self._shift(self._float, 0.0, -HALF_LOSS, HALF_LOSS), grade="B", basis=1)
+            self._fill(table, others, grade="B", basis=6)
+            own_rows |= self._group == ""
+        return self._fill(table, self._summary(same_precision & own_rows), grade="A", basis=0)
+
+    def _unknown(self) -> AccuracyTable:
+        """A table without a figure."""
+        value, low, high = (np.full(self._size, np.nan) for _ in range(3))
+        return AccuracyTable(value, low, high, np.full(self._size, 4), np.full(self._size, 7))
 
     def _summary(self, chosen: np.ndarray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Median, lowest, highest and subset flag of the chosen figures per entry."""
@@ -129,32 +143,42 @@ class AccuracyEstimator:
         table.basis[known] = basis
         return table
 
-    def _estimate_loss(self, table: AccuracyTable, same_precision: np.ndarray, toolchain: str) -> None:
-        """Fill from published losses, the most general group first so that better evidence overwrites it."""
-        rows = np.flatnonzero(same_precision & np.isfinite(self._float[0][self._row]))
-        loss = self._float[0][self._row[rows]] - self._accuracy[rows]
-        self._fill_quantiles(table, loss, np.ones(self._size, dtype=bool), 5)
-        for family in np.unique(self._family):
-            of_family = self._family == family
-            self._fill_quantiles(table, loss[of_family[self._row[rows]]], of_family, 4)
-        self._fill_quantiles(table, loss[self._group[rows] == toolchain], np.ones(self._size, dtype=bool), 3)
-        spread = float(np.quantile(np.abs(loss - np.median(loss)), 0.8)) if len(loss) else 0.0
+    def _with_loss(self, precision: str, toolchain: str) -> AccuracyTable:
+        """Float figures less published losses, the most general group first so that better evidence overwrites it."""
+        losses = self._losses(precision)
+        value, low, high, grade, basis = losses.general
+        table = AccuracyTable(value.copy(), low.copy(), high.copy(), grade.copy(), basis.copy())
+        everything = np.ones(self._size, dtype=np.bool_)
+        self._fill_quantiles(table, losses.loss[self._group[losses.rows] == toolchain], everything, 3)
+        return self._fill(table, losses.by_net, grade="C", basis=2)
+
+    def _losses(self, precision: str) -> _Losses:
+        """What is published on the losses at a precision; worked out once, the same for every tool chain."""
+        if precision not in self._loss_cache:
+            rows = np.flatnonzero((self._precision == precision) & np.isfinite(self._float[0][self._row]))
+            loss = self._float[0][self._row[rows]] - self._accuracy[rows]
+            general = self._unknown()
+            self._fill_quantiles(general, loss, np.ones(self._size, dtype=np.bool_), 5)
+            for family in np.unique(self._family):
+                of_family = self._family == family
+                self._fill_quantiles(general, loss[of_family[self._row[rows]]], of_family, 4)
+            columns = (general.value, general.low, general.high, general.grade, general.basis)
+            self._loss_cache[precision] = _Losses(rows, loss, columns, self._loss_by_net(rows, loss))
+        return self._loss_cache[precision]
+
+    def _loss_by_net(self, rows: IntArray, loss: FloatArray) -> tuple[FloatArray, ...]:
+        """Float figures less the losses of the same network with any tool chain, widened by half of their scatter."""
         order = np.lexsort((loss, self._net[self._row[rows]]))
         starts, lengths = _runs(self._net[self._row[rows]][order])
         if not len(starts):
-            return
+            return tuple(np.full(self._size, np.nan) for _ in range(4))
+        spread = float(np.quantile(np.abs(loss - np.median(loss)), 0.8)) / 2
         of_net = {net: k for k, net in enumerate(self._net[self._row[rows]][order][starts].tolist())}
         position = np.array([of_net.get(net, -1) for net in self._net.tolist()])
-        losses = loss[order]
-        middle, low, high = (
-            np.where(position >= 0, part[position], np.nan)
-            for part in (
-                _medians(losses, starts, lengths),
-                losses[starts] - spread / 2,
-                losses[starts + lengths - 1] + spread / 2,
-            )
-        )
-        self._fill(table, self._shift(self._float, middle, low, high), grade="C", basis=2)
+        ordered = loss[order]
+        figures = (_medians(ordered, starts, lengths), ordered[starts] - spread, ordered[starts + lengths - 1] + spread)
+        middle, low, high = (np.where(position >= 0, part[position], np.nan) for part in figures)
+        return self._shift(self._float, middle, low, high)
 
     def _fill_quantiles(self, table: AccuracyTable, loss: FloatArray, entries: np.ndarray, basis: int) -> None:
         """Median loss with its 5–95 % range, if enough losses were published."""

@@ -182,7 +182,8 @@ def _pack(knowledge: Knowledge) -> tuple[dict[str, np.ndarray], dict[str, list[s
 def _read(file: Path, key: str) -> Knowledge | None:
     """The compiled file, if it is there, whole and made from the same inputs."""
     try:
-        with np.load(file, allow_pickle=False) as arrays:
+        # numpy leaves a file open whose archive is torn.
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             meta = json.loads(bytes(arrays["meta"]))
             if meta["key"] != key:
                 return None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.answer import Answer, killed_by, rejected_for_unknown
+from dse.answer import Answer, rejected_for_unknown
 from dse.candidates.context import Context
 from dse.candidates.path import scope_of
 from dse.candidates.resources import POWER_BASES, POWER_GRADES, reserve_of
@@ -48,12 +48,12 @@ def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
         "baseline": baseline,
         "assumptions": assumptions_of(answer),
         "killed_by": {
-            name: {"candidates": broken, "alone": alone}
-            for name, (broken, alone) in killed_by(context, answer.candidates).items()
+            name: {"candidates": broken, "alone": answer.survey.alone[name]}
+            for name, broken in answer.survey.broken.items()
         },
         "proof": list(answer.proofs),
         "search": {
-            "candidates": len(answer.candidates),
+            "candidates": answer.survey.total,
             "feasible": answer.feasible,
             "kept": answer.choice.kept,
             "models_solved": answer.choice.models_solved,
@@ -89,7 +89,7 @@ def headline(answer: Answer) -> str:
     """The first line: how much was looked at, and what was dropped for missing data."""
     space = answer.context.space
     used = len(set(answer.context.lanes.chip[answer.context.runs.lane].tolist()))
-    parts = [f"{len(answer.candidates):,} candidates on {used} of {space.chips_considered} chips considered"]
+    parts = [f"{answer.survey.total:,} candidates on {used} of {space.chips_considered} chips considered"]
     missing = space.dropped.get(NO_SPEED, 0)
     if missing:
         parts.append(f"{missing} chips dropped: no speed figure for these networks")

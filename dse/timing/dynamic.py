@@ -92,9 +92,7 @@ def fast_branches(
     reached = np.full_like(fixed, batch)
     pair = pair_cap(batcher, window, np.full_like(fixed, -1), reached)
     queue = 2 * batcher.fixed + batcher.per_item * pair + _full_batches(batcher)
-    return _assembled(
-        batcher, batcher.full, reached, pair, queue, backlog(arrivals, calm.slowest, calm.jitter), stable
-    )
+    return _assembled(batcher, batcher.full, reached, pair, queue, backlog(arrivals, calm.slowest, calm.jitter), stable)
 
 
 def largest_batch(batcher: _Batcher, closing: IntArray) -> IntArray:

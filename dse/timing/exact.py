@@ -91,9 +91,7 @@ def pipeline_count(
     return sum(before, ZERO) + sum(after, ZERO) + service + max(wait, _over_frames(source, batch, queued))
 
 
-def pipeline_dynamic(
-    source: ExactArrivals, network: Network, before: Times = (), after: Times = ()
-) -> Fraction | None:
+def pipeline_dynamic(source: ExactArrivals, network: Network, before: Times = (), after: Times = ()) -> Fraction | None:
     """Latency [ms] of dynamic batching inside a pipeline; see the array form for the policy."""
     item = max((*before, *after), default=ZERO)
     n, b, full = source.streams, network.batch, network.service(network.batch)

@@ -207,9 +207,7 @@ def _bounds(
     return Bound(**columns, stable=stable)
 
 
-def _parts(
-    bound: Bound, delay: IntArray, jitter: int, saved: IntArray, network: IntArray, busiest: IntArray
-) -> Parts:
+def _parts(bound: Bound, delay: IntArray, jitter: int, saved: IntArray, network: IntArray, busiest: IntArray) -> Parts:
     keep = bound.stable
     return Parts(
         total=np.where(keep, bound.total + delay + jitter - saved, INFINITE),

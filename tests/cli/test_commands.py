@@ -69,7 +69,7 @@ def test_init_overwrites_only_by_force(dse, tmp_path):
 def test_check_lists_defaults_and_what_limits_refuse(dse, problems):
     shown = dse("check", problems / "iot.yaml").out
     assert re.search(r"^guard.confidence +by-grade", shown, re.MULTILINE)
-    assert re.search(r"^power_w +\d+ +\d+", shown, re.MULTILINE)
+    assert re.search(r"^ ?power_w +\d+ +\d+", shown, re.MULTILINE)
 
 
 def test_the_schema_is_json_and_describes_every_field(dse):

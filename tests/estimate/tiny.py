@@ -1,0 +1,86 @@
+"""Hand-made catalogues, small enough to work out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dse.catalog.types import Accuracies, Catalog, Entries, Measurements, Nets
+
+
+def texts(*words):
+    return np.array(words, dtype=object)
+
+
+def nets(gmacs, *, ids=None, params=None, side=224, family="f", stem="s"):
+    """Networks with the given work; everything else alike unless said."""
+    n = len(gmacs)
+    per_net = {name: texts(*(value if isinstance(value, list) else [value] * n))
+               for name, value in (("family", family), ("stem", stem))}  # fmt: skip
+    return Nets(
+        id=texts(*(ids or [f"net{k}" for k in range(n)])),
+        input_h=np.full(n, side),
+        input_w=np.full(n, side),
+        params_m=np.full(n, 1.0) if params is None else np.array(params, dtype=float),
+        gmacs=np.array(gmacs, dtype=float),
+        binary_gmacs=np.full(n, np.nan),
+        activations_m=np.full(n, np.nan),
+        **per_net,
+    )
+
+
+def measurements(rows):
+    """Rows of (chip, net, time_ms) at batch 1, each with keyword changes."""
+    full = [{"mode": "", "unit": "npu", "cores": 0, "runtime": "rt", "precision": "int8", "batch": 1,
+             "quantity": "latency", "statistic": "mean", "boundary": "chip", **row} for row in rows]  # fmt: skip
+
+    def words(name):
+        return texts(*(row[name] for row in full))
+
+    nothing = np.full(len(full), np.nan)
+    return Measurements(
+        **{name: words(name) for name in ("chip", "mode", "unit", "runtime", "precision", "quantity", "statistic",
+                                          "boundary")},
+        cores=np.array([row["cores"] for row in full]),
+        net=np.array([row["net"] for row in full]),
+        input_stated=np.full(len(full), True),
+        batch=np.array([row["batch"] for row in full]),
+        time_ms=np.array([row["time_ms"] for row in full], dtype=float),
+        power_w=nothing,
+        power_boundary=texts(*[""] * len(full)),
+        energy_mj=nothing,
+        memory_mb=nothing,
+        source=texts(*["here"] * len(full)),
+    )  # fmt: skip
+
+
+def catalog(of_nets, rows=(), figures=(), toolchains=()):
+    """One entry per network; figures are (entry, precision, toolchain, accuracy[, low, high, subset])."""
+    full = [(*figure, figure[3], figure[3], False) if len(figure) == 4 else figure for figure in figures]
+    entry, precision, toolchain, accuracy, low, high, subset = zip(*full, strict=True) if full else [()] * 7
+    n = len(of_nets.id)
+    return Catalog(
+        chips={},
+        nets=of_nets,
+        entries=Entries(
+            net=np.arange(n),
+            weights=texts(*[""] * n),
+            task=texts(*["t"] * n),
+            dataset=texts(*["d"] * n),
+            metric=texts(*["top1"] * n),
+            license=texts(*[""] * n),
+            source=texts(*["here"] * n),
+        ),
+        accuracies=Accuracies(
+            entry=np.array(entry, dtype=np.int64),
+            precision=texts(*precision),
+            toolchain=texts(*toolchain),
+            accuracy=np.array(accuracy, dtype=float),
+            low=np.array(low, dtype=float),
+            high=np.array(high, dtype=float),
+            subset=np.array(subset, dtype=bool),
+            source=texts(*["here"] * len(full)),
+        ),
+        measurements=measurements(rows),
+        tails={},
+        toolchains=tuple(toolchains),
+    )
