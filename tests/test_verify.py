@@ -18,7 +18,14 @@ TEXT = """
 version: 1
 name: verify
 tasks:
-  - {name: t, task: object-detection, rate_hz: 10, streams: 2, jitter_ms: 3, deadline_ms: 100, min_accuracy: 30, overhead_ms: 12.5}
+  - name: t
+    task: object-detection
+    rate_hz: 10
+    streams: 2
+    jitter_ms: 3
+    deadline_ms: 100
+    min_accuracy: 30
+    overhead_ms: 12.5
 limits: {power_w: 25, price_usd: {max: 400, unknown: reject}}
 """
 

@@ -11,9 +11,9 @@ from dse.candidates.context import Context
 from dse.candidates.names import CHIP, MODEL, Value
 from dse.catalog.types import Chip, IntArray
 from dse.estimate.speed import GRADES
+from dse.patterns import normalise
 from dse.problem.fields import last_day
 from dse.problem.limits import Limit
-from dse.problem.patterns import normalise
 from dse.schema import QUANTITIES, UNKNOWN
 
 

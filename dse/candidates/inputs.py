@@ -10,7 +10,7 @@ from dse.candidates.names import CHIP, MODEL, RUN_WORDS
 from dse.catalog.metrics import LOWER_IS_BETTER
 from dse.catalog.types import Catalog
 from dse.errors import Fault
-from dse.problem.patterns import name_hint
+from dse.patterns import name_hint
 from dse.problem.spec import Problem, Task
 from dse.schema import OBJECTIVE_QUANTITIES, QUANTITIES
 from dse.timing.ticks import MAX_STREAMS, MAX_TICKS, TICKS_PER_MS

@@ -13,7 +13,7 @@ from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Nets
 from dse.estimate.speed import GRADES
 from dse.estimate.statistics import to_mean
 from dse.estimate.store import Knowledge
-from dse.problem.patterns import normalise
+from dse.patterns import normalise
 from dse.problem.settings import Known
 from dse.problem.spec import Problem
 from dse.words import UnitKind

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from dse.catalog.types import BoolArray, Catalog, Chip, IntArray, TextArray, text_array
-from dse.problem.patterns import matches_any
+from dse.patterns import matches_any
 from dse.problem.search import Search
 
 KEY = ("chip", "mode", "unit", "cores", "runtime", "precision")

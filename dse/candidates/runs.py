@@ -26,7 +26,9 @@ GRADE_E = GRADES.index("E")
 PERIOD_DEPTH_TYPICAL, PERIOD_DEPTH_HIGH = 3.9, 8.0
 # 90 % half-width of a repeated measurement, as a factor: Arm CPUs scatter over threads, governors and releases.
 REPEAT_SPREAD_CPU, REPEAT_SPREAD = 1.58, 1.09
-NO_SPEED = "chips without any speed figure for these networks"
+NO_SPEED = "chips dropped: no speed figure for these networks"
+TOO_WEAK = "chips dropped: every speed figure is weaker than guard.evidence allows"
+NO_HOST = "cards dropped: no host is stated (`host:`)"
 
 
 @dataclass(frozen=True)
@@ -110,11 +112,17 @@ def enumerate_runs(problem: Problem, task: Task, knowledge: Knowledge, nets: Int
     runs = _best_evidence(runs, lanes)
     dropped["networks without known MACs: estimated nowhere"] += int((~np.isfinite(catalog.nets.gmacs[nets])).sum())
     runs = runs.take(admitted(lanes, search, chips)[runs.lane])
-    dropped[NO_SPEED] += len(set(chips) - set(lanes.chip[np.unique(runs.lane)].tolist()))
-    runs = _strong_enough(runs, problem.guard.evidence, dropped)
+    dropped[NO_SPEED] += len(set(chips) - _chips_of(runs, lanes))
+    strong = _strong_enough(runs, problem.guard.evidence, dropped)
+    dropped[TOO_WEAK] += len(_chips_of(runs, lanes) - _chips_of(strong, lanes))
+    runs = strong
     runs, lanes = scaled_runs(runs, lanes, catalog, chips, search)
     runs = runs.take(modes_admitted(lanes, search, chips)[runs.lane])
     return Space(runs, lanes, len(chips), {reason: count for reason, count in dropped.items() if count})
+
+
+def _chips_of(runs: Runs, lanes: Lanes) -> set[str]:
+    return set(lanes.chip[np.unique(runs.lane)].tolist())
 
 
 def _strong_enough(runs: Runs, evidence: str, dropped: Counter[str]) -> Runs:
@@ -139,7 +147,7 @@ def admitted_chips(problem: Problem, search: Search, catalog: Catalog, dropped: 
         if where.toolchain and not any(word.casefold() in toolchain for word in where.toolchain):
             continue
         if chip.needs_host and problem.host is None:
-            dropped["cards without a host (state `host:`)"] += 1
+            dropped[NO_HOST] += 1
             continue
         found[chip.id] = chip
     return found
@@ -292,7 +300,8 @@ def _best_evidence(runs: Runs, lanes: Lanes) -> Runs:
     strength = np.where(runs.origin == KNOWN, 0, np.where(runs.origin == MEASURED, 1, 2)) + 3 * np.isfinite(
         runs.period_ms
     )
-    order = np.lexsort([strength, pairs, full_key])
+    # Of equally good figures with different boundaries the longer one stays: it leaves less out.
+    order = np.lexsort([-runs.base_ms, strength, pairs, full_key])
     same = (full_key[order][1:] == full_key[order][:-1]) & (pairs[order][1:] == pairs[order][:-1])
     repeated = np.r_[False, same]
     weaker = np.zeros(len(runs), dtype=np.bool_)

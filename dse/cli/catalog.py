@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.common import EXIT_INPUT, CatalogDirs, JsonFlag, console, remark, roots, say_if_rebuilt
+from dse.cli.common import EXIT_INPUT, CatalogDirs, JsonFlag, remark, roots, say_if_rebuilt, show_rows
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Look into the catalogues of chips, networks and measurements."
@@ -45,12 +45,7 @@ def list_(
 
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
-    from rich.table import Table
-
-    table = Table(*(rows[0] if rows else ["nothing"]), box=None, header_style="bold", pad_edge=False)
-    for row in rows:
-        table.add_row(*("" if cell is None else str(cell) for cell in row.values()))
-    console().print(table)
+    show_rows([list(rows[0]), *([*row.values()] for row in rows)] if rows else [["nothing"]])
 
 
 @app.command("show")
@@ -64,7 +59,7 @@ def show(
     Example: dse catalog show rk3588
     """
     from dse.api import knowledge_of
-    from dse.problem.patterns import name_hint
+    from dse.patterns import name_hint
     from dse.report.listing import details, names
 
     held = knowledge_of(roots(catalog)).catalog
@@ -78,9 +73,5 @@ def show(
 
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
-    from rich.table import Table
-
-    table = Table("figure", "value", "source", box=None, header_style="bold", pad_edge=False)
-    for row in found:
-        table.add_row(row["figure"], "unknown" if row["value"] is None else str(row["value"]), row["source"])
-    console().print(table)
+    rows = [[row["figure"], "unknown" if row["value"] is None else row["value"], row["source"]] for row in found]
+    show_rows([["figure", "value", "source"], *rows])

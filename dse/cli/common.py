@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,6 +34,25 @@ def console() -> Console:
     from rich.console import Console
 
     return Console(highlight=False, soft_wrap=False)
+
+
+def show_rows(rows: Sequence[Sequence[object]]) -> None:
+    """A header and rows: a table in a terminal, tab-separated and uncut elsewhere."""
+    texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    out = console()
+    if not out.is_terminal:
+        for row in texts:
+            typer.echo("\t".join(row))
+        return
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in texts[0]:
+        table.add_column(name, overflow="fold")
+    for row in texts[1:]:
+        table.add_row(*(escape(cell) for cell in row))
+    out.print(table)
 
 
 def remark(text: str) -> None:

@@ -60,11 +60,9 @@ def main() -> None:
     except VerificationError as error:
         sys.stderr.write(f"internal error: the independent check contradicts the answer: {error}\n")
         sys.exit(EXIT_STOPPED)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
     except OSError as error:
-        sys.stderr.write(f"error: {error}\n")
+        place = f"{error.filename2 or error.filename}: " if error.filename else ""
+        sys.stderr.write(f"error: {place}{error.strerror or error}\n")
         sys.exit(EXIT_INPUT)
     except KeyboardInterrupt:
         sys.stderr.write("stopped\n")

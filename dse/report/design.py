@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dse.candidates.context import Context
+from dse.candidates.known import BORROWED
 from dse.candidates.modes import BYTES
 from dse.candidates.resources import LIVE_SHARE, runtime_mb
 from dse.candidates.runs import ESTIMATED, KNOWN, MEASURED, ORIGINS
@@ -98,6 +99,11 @@ def _neighbours(context: Context, run: int, calibration: int) -> str:
     nets = context.catalog.nets
     near = context.knowledge.speeds.nearest[calibration, int(context.runs.net[run])]
     return ", ".join(f"{nets.id[k]}@{nets.input_h[k]}" for k in near.tolist() if k >= 0) or "the unit's other networks"
+
+
+def accuracy_basis(design: Design, basis: str) -> str:
+    """Where an accuracy comes from; one that a network of the user's borrows says so."""
+    return BORROWED if design.source == BORROWED else basis
 
 
 def power_boundary(context: Context, design: Design) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dse.candidates.names import CHIP
 from dse.catalog.types import Catalog, Chip
-from dse.problem.patterns import normalise
+from dse.patterns import normalise
 
 Row = dict[str, Any]
 NOT_STATED = "source not stated"

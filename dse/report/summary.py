@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,16 @@ from dse.answer import Answer, rejected_for_unknown
 from dse.candidates.context import Context
 from dse.candidates.path import scope_of
 from dse.candidates.resources import POWER_BASES, POWER_GRADES, reserve_of
-from dse.candidates.runs import NO_SPEED
+from dse.candidates.runs import NO_HOST, NO_SPEED, TOO_WEAK
 from dse.candidates.table import Candidates
 from dse.conditional import Conditional
 from dse.estimate.accuracy import BASES
 from dse.estimate.speed import GRADES
 from dse.problem.defaults import defaults_used
-from dse.report.design import Design, describe, memory_parts, power_boundary
+from dse.report.design import Design, accuracy_basis, describe, memory_parts, power_boundary
 from dse.report.parts import bottleneck_of, latency_parts
 from dse.schema import QUANTITIES, UNKNOWN
+from dse.timing.ticks import INFINITE
 
 JsonObject = dict[str, Any]
 REALTIME_CLASSES = ((1.0, "hard"), (10.0, "soft"), (100.0, "near"))
@@ -33,7 +35,7 @@ def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
         "status": answer.status.value,
         "label": None if row is None else label_of(answer, row),
         "scope": scope_of(context.task),
-        "problem": {"name": context.problem.name, "file": context.problem.file.rpartition("/")[2]},
+        "problem": {"name": context.problem.name, "file": Path(context.problem.file).name},
         "headline": headline(answer),
         "objectives": _objectives(answer),
         "devices": [] if row is None else [device_of(context, answer.candidates, row)],
@@ -46,6 +48,7 @@ def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
         "alternatives": [alternative_of(context, answer.candidates, other) for other in answer.alternatives],
         "conditional": [conditional_of(context, answer.candidates, item) for item in answer.conditional],
         "baseline": baseline,
+        "dropped": answer.context.space.dropped,
         "assumptions": assumptions_of(answer),
         "killed_by": {
             name: {"candidates": broken, "alone": answer.survey.alone[name]}
@@ -66,8 +69,9 @@ def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
 
 
 def cell(candidates: Candidates, name: str, row: int) -> float | None:
-    """One figure in its unit; None when unknown."""
-    value = QUANTITIES[name].value(int(getattr(candidates, name)[row]))
+    """One figure in its unit; None when unknown or without a bound."""
+    number = int(getattr(candidates, name)[row])
+    value = None if number == INFINITE else QUANTITIES[name].value(number)
     return None if value is None else float(value)
 
 
@@ -90,9 +94,9 @@ def headline(answer: Answer) -> str:
     space = answer.context.space
     used = len(set(answer.context.lanes.chip[answer.context.runs.lane].tolist()))
     parts = [f"{answer.survey.total:,} candidates on {used} of {space.chips_considered} chips considered"]
-    missing = space.dropped.get(NO_SPEED, 0)
-    if missing:
-        parts.append(f"{missing} chips dropped: no speed figure for these networks")
+    parts += [
+        f"{space.dropped[reason]} {reason}" for reason in (NO_HOST, NO_SPEED, TOO_WEAK) if reason in space.dropped
+    ]
     for name, count in sorted(rejected_for_unknown(answer.context, answer.candidates).items()):
         parts.append(f"{count} chips dropped: {name} unknown")
     parts.append(f"{answer.feasible:,} feasible")
@@ -178,7 +182,7 @@ def assignment_of(context: Context, candidates: Candidates, row: int) -> JsonObj
         "accuracy_low": cell(candidates, "accuracy_low", row),
         "accuracy_high": int(candidates.accuracy_high[row]) / scale,
         "accuracy_grade": GRADES[int(candidates.accuracy_grade[row])],
-        "accuracy_basis": BASES[int(candidates.accuracy_basis[row])],
+        "accuracy_basis": accuracy_basis(d, BASES[int(candidates.accuracy_basis[row])]),
         "latency": {
             "realtime_class": realtime_class(worst),
             "worst_case_ms": worst,
@@ -275,7 +279,8 @@ def _assumptions_of_row(answer: Answer, row: int) -> list[str]:
         lines.append(
             "the network's time was measured at the chip: host calls and copies count only as stages you state"
         )
-    if any(stage.time_ms is not None and stage.time_ms.default is not None for stage in context.stages):
+    on_cpu = [stage.time_ms for stage in context.stages if stage.resource == "cpu" and stage.time_ms is not None]
+    if any(figure.default is not None for figure in on_cpu):
         lines.append("a CPU time without a chip's name holds on every chip")
     if np.isnan(context.resources.cores_left[d.run]) and any(stage.resource == "cpu" for stage in context.stages):
         lines.append(f"CPU cores of {d.chip.id} are not known: one was assumed for every CPU stage")

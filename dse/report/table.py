@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -157,6 +158,10 @@ def write_candidates(context: Context, target: Path) -> int:
 
 def write_csv(target: Path, header: Iterable[str], rows: Iterable[list[str]]) -> None:
     """Write UTF-8 CSV atomically: a reader never sees half a file."""
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "no such folder", str(target.parent))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "is a folder, not a file to write", str(target))
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:

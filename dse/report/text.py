@@ -173,14 +173,16 @@ def _killed(data: JsonObject) -> RenderableType:
         table.add_column(column, justify="left" if column == "limit" else "right")
     for name, counts in sorted(data["killed_by"].items(), key=lambda item: -item[1]["candidates"]):
         table.add_row(escape(name), f"{counts['candidates']:,}", f"{counts['alone']:,}")
-    return Group(Text("no design meets every limit:"), table)
+    left_out = [Text(f"left out: {count} {reason}") for reason, count in data["dropped"].items()]
+    return Group(Text("no design meets every limit:"), table, *left_out)
 
 
 def _baseline(baseline: JsonObject) -> str:
     if not baseline["found"]:
         return f"baseline: {baseline['text']}"
     broken = f"; breaks {', '.join(baseline['violated'])}" if baseline["violated"] else "; meets every limit"
+    bounded = baseline["worst_case_ms"] is not None
+    worst = f"worst case {number(baseline['worst_case_ms'], 'ms')}" if bounded else "cannot keep up, so no bound"
     return (
-        f"baseline: {baseline['model']} on {baseline['chip']}: worst case {number(baseline['worst_case_ms'], 'ms')}, "
-        f"accuracy {number(baseline['accuracy'])}{broken}"
+        f"baseline: {baseline['model']} on {baseline['chip']}: {worst}, accuracy {number(baseline['accuracy'])}{broken}"
     )

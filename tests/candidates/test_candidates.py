@@ -9,6 +9,7 @@ import pytest
 
 from dse.api import vocabulary_of
 from dse.candidates.context import prepare
+from dse.candidates.runs import NO_HOST
 from dse.candidates.table import chunks, concatenate, evaluate_all
 from dse.errors import ProblemError
 from dse.problem.load import parse_problem
@@ -157,7 +158,7 @@ def test_a_card_needs_a_host(knowledge):
     """Without a host a card is not a design; with an owned one nothing is added, with a stated one its figures are."""
     context, candidates = table(knowledge, chip="nvidia-t4", model="*", search="units: [gpu]", deadline=500)
     assert len(candidates) == 0
-    assert context.space.dropped["cards without a host (state `host:`)"] == 1
+    assert context.space.dropped[NO_HOST] == 1
     _, owned = table(
         knowledge, chip="nvidia-t4", model="*", search="units: [gpu]", deadline=500, rest="host: {owned: true}"
     )
@@ -169,7 +170,8 @@ def test_a_card_needs_a_host(knowledge):
 def test_cpu_stages_without_cores_run_in_series(knowledge):
     """A network on all CPU cores leaves none: two stages of 5 ms join its own time on one server, per stream."""
     stages = "stages: [{name: a, on: cpu, time_ms: 5}, {name: infer}, {name: b, on: cpu, time_ms: 5}]"
-    kwargs = dict(chip="raspberry-pi-4", model="*", rate=0.5, deadline=5000, search="units: [cpu], precisions: [int8]")
+    search = "units: [cpu], precisions: [int8]"
+    kwargs = {"chip": "raspberry-pi-4", "model": "*", "rate": 0.5, "deadline": 5000, "search": search}
     _, plain = table(knowledge, **kwargs)
     _, staged = table(knowledge, task=stages, **kwargs)
     _, twice = table(knowledge, task=stages + ", streams: 2", **kwargs)
@@ -194,7 +196,8 @@ def test_overlap_saves_latency_of_one_frame(knowledge):
 
 def test_own_measurement_goes_before_the_catalogue(knowledge):
     """14 ms, the largest of the runs: no guard, no tail, and the catalogue's row of this key is gone."""
-    rest = "known: [{model: yolov5s, chip: rk3588, unit: npu, precision: int8, latency_ms: 14, statistic: max, power_w: 4.5}]"
+    own = "model: yolov5s, chip: rk3588, unit: npu, precision: int8, latency_ms: 14, statistic: max, power_w: 4.5"
+    rest = f"known: [{{{own}}}]"
     context, candidates = table(knowledge, rest=rest)
     assert set(candidates.worst_case_ms.tolist()) == {140_000}
     assert set(candidates.power_w.tolist()) == {4_500_000}

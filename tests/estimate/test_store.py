@@ -86,11 +86,11 @@ def test_an_edit_is_noticed(root, label):
 
 
 def test_an_overlay_has_a_key_of_its_own(root, tmp_path):
-    """The same files as a user's folder mean something else than as the shipped one."""
-    users = folder(tmp_path / "users")
-    assert (
-        len({store.content_key(roots) for roots in ((root,), (users, root), (root, users), (root, root, users))}) == 3
-    )
+    """The same files mean something else in a user's folder than in the shipped one."""
+    users, empty = folder(tmp_path / "users"), tmp_path / "empty"
+    empty.mkdir()
+    keys = {store.content_key(roots) for roots in ((root,), (root, users), (root, root, users), (empty, root))}
+    assert len(keys) == 4
 
 
 def test_the_place_of_the_folder_does_not_matter(root, tmp_path):

@@ -73,7 +73,9 @@ def test_a_dominated_newcomer_changes_nothing():
     """A row that is worse everywhere is dropped before the solver sees it."""
     costs = np.array([[1, 5], [2, 1]])
     worse = np.vstack([costs, [[3, 6]]])
-    assert choose(costs, [1, 0], ["a", "b"], np.arange(2)).row == choose(worse, [1, 0], ["a", "b"], np.arange(3)).row == 1
+    assert (
+        choose(costs, [1, 0], ["a", "b"], np.arange(2)).row == choose(worse, [1, 0], ["a", "b"], np.arange(3)).row == 1
+    )
 
 
 def test_within_gives_up_exactly_what_it_says():

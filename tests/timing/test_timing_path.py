@@ -50,9 +50,7 @@ def test_off_the_grid_ticks_are_never_smaller(dice):
         system.streams, system.period, system.period + 1, system.jitter, system.may_stop, system.synchronous
     )
     period = (system.period + Fraction(dice.randint(1, 9), 10)) * TICK_MS
-    exact_source = ExactArrivals(
-        system.streams, period, system.jitter * TICK_MS, system.may_stop, system.synchronous
-    )
+    exact_source = ExactArrivals(system.streams, period, system.jitter * TICK_MS, system.may_stop, system.synchronous)
     ms = [value * TICK_MS for value in (system.fixed, system.per_item, system.timeout)]
     exact = worst_case_exact(
         exact_source,
@@ -184,7 +182,10 @@ def test_overlap_saves_latency_but_not_more_than_fits():
     assert parts.overlap.tolist() == [-4, -8, -3]
     assert parts.utilization_ppm.tolist() == [350_000, 350_000, 200_000]
     saved = worst_case_exact(
-        ExactArrivals(1, Fraction(40)), Network(1, Fraction(14), Fraction(0)), dynamic=True, before=[Fraction(8)],
+        ExactArrivals(1, Fraction(40)),
+        Network(1, Fraction(14), Fraction(0)),
+        dynamic=True,
+        before=[Fraction(8)],
         overlap=Fraction(4),
     )
     assert saved == 18
