@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from dse.yamlfile.reader import read_text
+from dse.yamlfile.reader import EMPTY, read_text
 from dse.yamlfile.tree import Position
 
 
@@ -103,3 +103,20 @@ def test_tabs_that_do_not_indent_are_welcome() -> None:
 def test_byte_order_mark_is_dropped() -> None:
     """Editors that add a byte order mark do not change the first key."""
     assert read_text("\ufeffa: 1", "f").data == {"a": 1}
+
+
+def test_a_fault_is_worded_with_its_place() -> None:
+    """Path, line and column of the value, or of the nearest one around it."""
+    document = read_text("- id: x\n  power: {max_w: -5}\n", "chips.yaml")
+    assert str(document.fault((0, "power", "max_w"), "found -5", "check it")) == (
+        "chips.yaml:2:11: [0].power.max_w: found -5 (check it)"
+    )
+    assert document.fault((0, "power", "idle_w"), "missing").line == 2
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
+def test_a_file_without_a_value_is_empty(text: str) -> None:
+    """What to do about it is for the caller to say."""
+    document = read_text(text, "f")
+    assert not document.readable
+    assert [(fault.message, fault.hint) for fault in document.faults] == [(EMPTY, "")]
