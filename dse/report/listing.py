@@ -129,7 +129,8 @@ def _chip_figures(chip: Chip, catalog: Catalog) -> list[Row]:
             {
                 "figure": f"{unit.kind}.peak_tops.{precision}",
                 "value": tops,
-                "source": chip.sources.get(f"peak_tops.{precision}", NOT_STATED),
+                "source": chip.sources.get(f"{unit.kind}.peak_tops.{precision}")
+                or chip.sources.get(f"peak_tops.{precision}", NOT_STATED),
             }
             for precision, tops in unit.peak_tops.items()
         ]

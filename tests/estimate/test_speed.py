@@ -95,6 +95,13 @@ def test_small_networks_are_not_faster_than_the_fastest_run():
     assert speeds.typical_ms[row_of(speeds, "b"), 0] == pytest.approx(3 * 0.1**E)
 
 
+def test_small_networks_on_a_cpu_follow_the_law():
+    """A CPU has next to no fixed costs: there the law goes on below the smallest measured network."""
+    rows = [{**row, "unit": "cpu"} for row in world({"a": 10, "b": 3}, GMACS, leave_out={("a", 0)})]
+    speeds = fit(tiny.catalog(tiny.nets(GMACS), rows))
+    assert speeds.typical_ms[row_of(speeds, "a"), 0] == pytest.approx(10 * 0.1**E)
+
+
 def test_the_fastest_run_need_not_be_the_smallest_network():
     """Networks of 0.4 and 0.8 GMACs ran in 9 and 5 ms: one of 0.1 is not estimated below 5 ms."""
     rows = [{"chip": "a", "net": 2, "time_ms": 9}, {"chip": "a", "net": 3, "time_ms": 5}]
