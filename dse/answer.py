@@ -122,8 +122,8 @@ def _choose(ranking: Ranking, workers: int, seed: int, time_limit_s: float | Non
 
 def _proofs(context: Context, found: Survey, ranking: Ranking, choice: Choice, row: int | None) -> list[str]:
     """What the independent check proves of the outcome."""
-    if row is not None and choice.status is Status.OPTIMAL:
-        return verify_choice(context, found, row, ranking.goals)
+    if row is not None:
+        return verify_choice(context, found, row, ranking.goals, proven=choice.status is Status.OPTIMAL)
     return verify_infeasible(context, found) if choice.status is Status.INFEASIBLE else []
 
 

@@ -15,7 +15,7 @@ driving | optimal | feasible if estimates hold | jetson-orin-nx-16gb MAXN | yolo
 hard-real-time | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | mcunet_vww2@144 [mcunet] | int8 npu qnn | 0.6626 | 91.8000
 hundred-streams | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | hgnetv2_b4@224 [ssld_stage2_ft_in1k] | int8 npu tflite-npu | 83.5400 | 83.4000
 inspection | optimal | feasible if estimates hold | jetson-orin-nano-8gb 15W | regnetz_040_h@256 [ra3_in1k] | float gpu ncnn-vulkan | 40.2358 | 83.7640
-iot | optimal | feasible | efr32mg24 78 MHz | mobilenet_v1_0.25@96 [mlperf-tiny] | int8 mcu tiny-tflite | 255.4943 | 85.4000
+iot | optimal | feasible | stm32l4r5 120 MHz | mobilenet_v1_0.25@96 [mlperf-tiny] | int8 mcu tiny-tflite | 690.6311 | 85.4000
 phone | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | regnet_y_16gf@384 [IMAGENET1K_SWAG_E2E_V1] | int8 npu qnn | 22.8732 | 85.7120
 smart-camera-rk3588 | infeasible | - | - | - | - | - | -
 smart-camera-rk3588-tuned | optimal | feasible if estimates hold | rk3588 default | yolov5s-pruned@640 [rdk-model-zoo] | int8 npu known | 18.0000 | 36.0350

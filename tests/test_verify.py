@@ -9,8 +9,10 @@ import pytest
 
 from dse.answer import solve_problem
 from dse.api import vocabulary_of
+from dse.candidates.limits import rules_of
 from dse.candidates.table import evaluate_all
 from dse.errors import VerificationError
+from dse.problem.limits import Limit
 from dse.problem.load import parse_problem
 from dse.verify import exact_worst_case_ms, verify_choice, verify_infeasible
 
@@ -54,7 +56,7 @@ def with_rows(answer, candidates):
 def test_a_right_answer_passes(answer):
     """Both roads agree on what the solver found."""
     lines = verify_choice(answer.context, answer.survey, answer.row, answer.goals)
-    assert "recomputed in exact fractions" in lines[0]
+    assert lines[0] == "6 of 7 requirements recomputed in exact fractions from the catalogue, 1 read from the table"
     assert f"enumerating {answer.feasible:,} feasible" in lines[1]
 
 
@@ -69,7 +71,7 @@ def test_exact_bound_is_just_below_the_tick_bound(answer):
 def test_a_bound_that_is_too_small_is_found(answer):
     """A worst case understated by a microsecond."""
     wrong = planted(answer, "worst_case_ms", int(answer.candidates.worst_case_ms[answer.row]) - 10)
-    with pytest.raises(VerificationError, match="worst case"):
+    with pytest.raises(VerificationError, match="worst_case_ms"):
         verify_choice(answer.context, wrong, answer.row, answer.goals)
 
 
@@ -78,6 +80,28 @@ def test_a_wrong_power_is_found(answer):
     wrong = planted(answer, "power_w", int(answer.candidates.power_w[answer.row]) - 1_000_000)
     with pytest.raises(VerificationError, match="power_w"):
         verify_choice(answer.context, wrong, answer.row, answer.goals)
+
+
+@pytest.mark.parametrize("name", ["utilization", "memory_mb"])
+def test_a_wrong_load_or_memory_is_found(answer, name):
+    """Figures that no solver ever looks at are recomputed too."""
+    if int(getattr(answer.candidates, name)[answer.row]) < 0:
+        pytest.skip("unknown for this design")
+    wrong = planted(answer, name, int(getattr(answer.candidates, name)[answer.row]) + 50_000)
+    problem = answer.context.problem.model_copy(
+        update={"limits": {**answer.context.problem.limits, name: Limit(name, maximum=10**9)}}
+    )
+    context = dataclasses.replace(answer.context, problem=problem, rules=rules_of(problem, problem.tasks[0]))
+    with pytest.raises(VerificationError, match=name):
+        verify_choice(context, wrong, answer.row, answer.goals)
+
+
+def test_a_wrong_service_is_found(answer):
+    """A time of the network that does not follow from its measurement, guard and tail."""
+    service = answer.context.service
+    faster = dataclasses.replace(service, service_ms=service.service_ms * 0.999)
+    with pytest.raises(VerificationError, match="service of the network"):
+        verify_choice(dataclasses.replace(answer.context, service=faster), answer.survey, answer.row, answer.goals)
 
 
 def test_a_better_candidate_is_found(answer):

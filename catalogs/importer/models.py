@@ -82,6 +82,7 @@ def read_accuracies(folder: Path) -> pd.DataFrame:
     # The float figure a subset toolchain is compared with comes from the same subset.
     on_subset = set(map(tuple, read.loc[read.subset, ["id", "weights"]].drop_duplicates().to_numpy()))
     read["subset"] = [pair in on_subset for pair in zip(read.id, read.weights, strict=True)]
+    read["chip"] = read.chip.map(chip_ids(folder)).fillna("")
     read["accuracy_source"] = read.source_repo.fillna("") + ":" + read.source_path.fillna("")
     fill_inputs(read)
     columns = [
@@ -100,6 +101,12 @@ def read_accuracies(folder: Path) -> pd.DataFrame:
         "accuracy_source",
     ]
     return read[columns].drop_duplicates()
+
+
+def chip_ids(folder: Path) -> dict[str, str]:
+    """Catalogue id of every device name of the measurements."""
+    names = pd.read_csv(folder / "chip_names.csv").drop_duplicates("slug")
+    return dict(zip(names.slug, names.id, strict=True))
 
 
 def fill_inputs(table: pd.DataFrame) -> None:

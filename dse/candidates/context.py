@@ -11,7 +11,8 @@ from dse.candidates.lanes import Lanes
 from dse.candidates.limits import Rule, rules_of
 from dse.candidates.path import stages_of
 from dse.candidates.resources import Resources, resources
-from dse.candidates.runs import Runs, Space, enumerate_runs
+from dse.candidates.run_table import Runs, Space
+from dse.candidates.runs import enumerate_runs
 from dse.candidates.service import Service, worst_service
 from dse.catalog.types import Catalog, Chip
 from dse.errors import ProblemError

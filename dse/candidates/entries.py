@@ -103,7 +103,7 @@ def _most_common(words: np.ndarray) -> str:
 
 
 class AccuracyOf:
-    """Accuracy of any lane x entry pair of one task, estimated once per precision and tool chain."""
+    """Accuracy of any lane x entry pair of one task, estimated once per precision, tool chain and chip."""
 
     def __init__(self, catalog: Catalog, chosen: TaskEntries, lanes: Lanes) -> None:
         self._estimator = AccuracyEstimator(catalog, chosen.entries)
@@ -112,21 +112,23 @@ class AccuracyOf:
         groups = {runtime: toolchain_group(runtime, catalog.toolchains) for runtime in set(lanes.runtime.tolist())}
         known = self._estimator.groups
         groups = {runtime: group if group in known else OTHER_TOOLCHAIN for runtime, group in groups.items()}
-        pairs = [
-            (precision, groups[runtime]) for precision, runtime in zip(lanes.precision, lanes.runtime, strict=True)
+        measured = self._estimator.chips
+        keys = [
+            (precision, groups[runtime], chip if chip in measured else "")
+            for precision, runtime, chip in zip(lanes.precision, lanes.runtime, lanes.chip, strict=True)
         ]
-        names = sorted(set(pairs))
-        index = {pair: k for k, pair in enumerate(names)}
-        self._code = np.array([index[pair] for pair in pairs], dtype=np.int64)
+        names = sorted(set(keys))
+        index = {key: k for k, key in enumerate(names)}
+        self._code = np.array([index[key] for key in keys], dtype=np.int64)
         borrowed = catalog.entries.source[chosen.entries] == BORROWED
-        self._tables = [self._column(precision, group, borrowed) for precision, group in names]
+        self._tables = [self._column(*key, borrowed) for key in names]
         floats = self._estimator.table("fp32", "")
         self._float = to_fixed(floats.value, ACCURACY_SCALE)
 
     def _column(
-        self, precision: str, group: str, borrowed: BoolArray
+        self, precision: str, group: str, chip: str, borrowed: BoolArray
     ) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray]:
-        table = self._estimator.table(precision, group)
+        table = self._estimator.table(precision, group, chip)
         grade = np.where(borrowed, np.maximum(table.grade, GRADES.index("D")), table.grade)
         rounded: list[FloatArray] = [np.round(part, 4) for part in (table.value, table.low, table.high)]
         return (*(to_fixed(part, ACCURACY_SCALE) for part in rounded), grade, table.basis)  # type: ignore[return-value]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dse.candidates.entries import data_sets_of, main_data_set
 from dse.candidates.limits import MAX_RULES, rules_of
 from dse.candidates.names import CHIP, MODEL, RUN_WORDS
+from dse.candidates.runs import is_searched
 from dse.catalog.metrics import LOWER_IS_BETTER
 from dse.catalog.types import Catalog
 from dse.errors import Fault
@@ -18,7 +19,7 @@ from dse.timing.ticks import MAX_STREAMS, MAX_TICKS, TICKS_PER_MS
 
 def faults_of(problem: Problem, catalog: Catalog) -> list[Fault]:
     """Attributes, objectives, data sets and rates that cannot be, each at its line."""
-    found = [*_attributes(problem), *_objectives(problem)]
+    found = [*_attributes(problem), *_objectives(problem), *_chips(problem, catalog)]
     for position, task in enumerate(problem.tasks):
         found += [*_data_set(problem, task, position, catalog), *_rate(problem, task, position)]
         if not found and len(rules_of(problem, task)) > MAX_RULES:
@@ -43,6 +44,19 @@ def _attributes(problem: Problem) -> Iterator[Fault]:
         if name not in known:
             message, hint = f"there is no attribute `{name}` of a {prefix}", name_hint(name, known, short=24)
             yield _fault(problem, ("limits", limit.name), f"limits.{limit.name}", message, hint)
+
+
+def _chips(problem: Problem, catalog: Catalog) -> Iterator[Fault]:
+    """A search that admits no chip, or cards alone without a computer to put them in."""
+    for task in problem.tasks:
+        named = [chip for chip in catalog.chips.values() if is_searched(chip, problem.search_of(task))]
+        if not named:
+            message = "no chip of the catalogue has all these properties"
+            yield _fault(problem, ("search", "chips"), "search.chips", message)
+        elif problem.host is None and all(chip.needs_host for chip in named):
+            message = f"every chip the search admits is a card: {', '.join(chip.id for chip in named[:5])}"
+            hint = "state its `host:`, such as {owned: true, cpu_cores: 8}"
+            yield _fault(problem, ("search", "chips"), "search.chips", message, hint)
 
 
 def _objectives(problem: Problem) -> Iterator[Fault]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dse.candidates.lanes import LaneRow
-from dse.candidates.runs import KNOWN, PERIOD_DEPTH_HIGH, PERIOD_DEPTH_TYPICAL, REPEAT_SPREAD, OwnRuns, Runs
+from dse.candidates.run_table import KNOWN, PERIOD_DEPTH_HIGH, PERIOD_DEPTH_TYPICAL, REPEAT_SPREAD, OwnRuns, Runs
 from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Nets
 from dse.estimate.speed import GRADES
 from dse.estimate.statistics import to_mean
@@ -114,6 +114,7 @@ def _with_accuracy(catalog: Catalog, known: Known, nets: list[int]) -> Catalog:
         "entry": of_nets,
         "precision": [known.precision] * count,
         "toolchain": ["known"] * count,
+        "chip": [known.chip or ""] * count,
         "accuracy": [known.accuracy] * count,
         "low": [known.accuracy] * count,
         "high": [known.accuracy] * count,
@@ -138,16 +139,15 @@ def _run(known: Known, chip: Chip, net: int) -> tuple[LaneRow, dict[str, float]]
     """The lane and the figures of one own measurement."""
     kinds = {unit.kind for unit in chip.units}
     unit: str = known.unit or next((kind for kind in UNIT_ORDER if kind in kinds), "npu")
-    mode = known.mode or (chip.reference_mode.id if chip.reference_mode else "")
-    lane = (
-        chip.id,
-        mode,
-        unit,
-        known.cores or 0,
-        known.runtime or "known",
-        known.precision,
-        known.boundary,
-        known.statistic,
+    lane = LaneRow(
+        chip=chip.id,
+        mode=known.mode or (chip.reference_mode.id if chip.reference_mode else ""),
+        unit=unit,
+        cores=known.cores or 0,
+        runtime=known.runtime or "known",
+        precision=known.precision,
+        boundary=known.boundary,
+        statistic=known.statistic,
     )
     factor = float(to_mean(np.array([known.statistic], dtype=np.object_))[0])
     period = known.period_given_ms
@@ -165,6 +165,7 @@ def _run(known: Known, chip: Chip, net: int) -> tuple[LaneRow, dict[str, float]]
         "power_w": np.nan if known.power_w is None else known.power_w,
         "energy_mj": np.nan,
         "memory_mb": np.nan,
+        "measurements": 1,
         "origin": KNOWN,
         "row": -1,
     }
@@ -173,7 +174,7 @@ def _run(known: Known, chip: Chip, net: int) -> tuple[LaneRow, dict[str, float]]
 def _as_runs(rows: list[tuple[LaneRow, dict[str, float]]]) -> OwnRuns:
     """Columns from rows; every run has a lane row of its own."""
     figures = [figure for _, figure in rows]
-    kinds: dict[str, type] = dict.fromkeys(("net", "batch", "grade", "origin", "row"), np.int64)
+    kinds: dict[str, type] = dict.fromkeys(("net", "batch", "grade", "measurements", "origin", "row"), np.int64)
     kinds["known_elsewhere"] = np.bool_
     columns: dict[str, Any] = {
         name: np.array([figure[name] for figure in figures]).astype(kinds.get(name, np.float64)) for name in figures[0]

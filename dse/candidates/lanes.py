@@ -7,6 +7,7 @@ once per lane and gathered by position.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,12 +38,27 @@ class Lanes:
     def __len__(self) -> int:
         return len(self.chip)
 
+    def rows(self) -> list[LaneRow]:
+        """Every lane by its names."""
+        columns = [getattr(self, field.name).tolist() for field in fields(Lanes)]
+        return [LaneRow(*row) for row in zip(*columns, strict=True)]
+
     def chips(self, catalog: Catalog) -> list[Chip]:
         """The chip of every lane."""
         return [catalog.chips[name] for name in self.chip.tolist()]
 
 
-LaneRow = tuple[str, str, str, int, str, str, str, str]
+class LaneRow(NamedTuple):
+    """One lane by its names; the fields of `Lanes`."""
+
+    chip: str
+    mode: str
+    unit: str
+    cores: int
+    runtime: str
+    precision: str
+    boundary: str
+    statistic: str = "mean"
 
 
 def lanes_of(rows: set[LaneRow]) -> tuple[Lanes, dict[LaneRow, int]]:

@@ -43,7 +43,7 @@ class Verdict:
 def rules_of(problem: Problem, task: Task) -> tuple[Rule, ...]:
     """Every requirement of the problem on one task's candidates, in a fixed order; at most `MAX_RULES`."""
     times, points = QUANTITIES["worst_case_ms"].scale, QUANTITIES["accuracy"].scale
-    rules = [Rule("stable", "stable", minimum=1)]
+    rules = [Rule("rate", "stable", minimum=1)]
     if task.deadline_ms is not None:
         rules.append(Rule("deadline_ms", "worst_case_ms", maximum=bound_down(task.deadline_ms, times)))
     if task.min_accuracy is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dse.candidates.modes import BYTES
-from dse.candidates.runs import KNOWN, Space
+from dse.candidates.run_table import KNOWN, Space
 from dse.catalog.types import Catalog, Chip, FloatArray, IntArray
 from dse.problem.settings import Host
 from dse.problem.spec import Problem

@@ -1,17 +1,35 @@
-"""The runs of one task: lane x network x batch, with their time.
+"""Which runs of a task exist: measured, estimated, in other power modes, and the user's own.
 
-A run is what a stopwatch could measure; weights, batching policy and buffers come later. A measured figure is taken
-first; the calibrated estimate where there is none; the figure of the reference mode, scaled, for other power modes.
+A measured figure is taken first; the calibrated estimate where there is none; the figure of the reference mode, scaled,
+for other power modes. Weights, batching policy and buffers come later.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields
 
 import numpy as np
 
 from dse.candidates.lanes import LaneRow, Lanes, admitted, lanes_of, modes_admitted
+from dse.candidates.modes import scaled_runs
+from dse.candidates.run_table import (
+    ESTIMATED,
+    KNOWN,
+    MEASURED,
+    NO_HOST,
+    NO_SPEED,
+    PERIOD_DEPTH_HIGH,
+    PERIOD_DEPTH_TYPICAL,
+    REPEAT_SPREAD,
+    REPEAT_SPREAD_CPU,
+    TOO_WEAK,
+    OwnRuns,
+    Runs,
+    Space,
+    concatenate,
+    empty_runs,
+    with_columns,
+)
 from dse.catalog.types import BoolArray, Catalog, Chip, FloatArray, IntArray, Measurements
 from dse.estimate.speed import GRADES
 from dse.estimate.statistics import to_mean
@@ -19,73 +37,7 @@ from dse.estimate.store import Knowledge
 from dse.problem.search import Search
 from dse.problem.spec import Problem, Task
 
-MEASURED, ESTIMATED, SCALED, KNOWN = range(4)
-ORIGINS = ("measured", "estimated", "scaled from another power mode", "your own measurement")
 GRADE_E = GRADES.index("E")
-# One public pair of pipelined rate and latency gives 3.9; 1 to 8 is what pipelines of this kind span.
-PERIOD_DEPTH_TYPICAL, PERIOD_DEPTH_HIGH = 3.9, 8.0
-# 90 % half-width of a repeated measurement, as a factor: Arm CPUs scatter over threads, governors and releases.
-REPEAT_SPREAD_CPU, REPEAT_SPREAD = 1.58, 1.09
-NO_SPEED = "chips dropped: no speed figure for these networks"
-TOO_WEAK = "chips dropped: every speed figure is weaker than guard.evidence allows"
-NO_HOST = "cards dropped: no host is stated (`host:`)"
-
-
-@dataclass(frozen=True)
-class Runs:
-    """Runs of one task, shape (n,); times are of the whole batch [ms]; ``lane`` is a position in the lanes.
-
-    ``typical_ms`` is the mean; ``base_ms`` is what the worst case starts from (the slowest of conflicting
-    measurements); ``spread`` the 90 % half-width as a factor. ``period_ms`` is finite where only a pipelined rate was
-    measured: then it is the bottleneck and ``base_ms`` a latency widened by the pipeline's possible depth.
-    ``row`` is the measurement or the calibration behind the figure, -1 where there is none.
-    """
-
-    lane: IntArray
-    net: IntArray
-    batch: IntArray
-    typical_ms: FloatArray
-    base_ms: FloatArray
-    low_ms: FloatArray
-    spread: FloatArray
-    period_ms: FloatArray
-    grade: IntArray
-    known_elsewhere: BoolArray
-    power_w: FloatArray
-    energy_mj: FloatArray
-    memory_mb: FloatArray
-    origin: IntArray
-    row: IntArray
-
-    def take(self, chosen: IntArray | BoolArray) -> Runs:
-        """The chosen rows (mask or positions)."""
-        return Runs(**{field.name: getattr(self, field.name)[chosen] for field in fields(Runs)})
-
-    def __len__(self) -> int:
-        return len(self.net)
-
-
-def concatenate(parts: list[Runs]) -> Runs:
-    """All parts one after the other; there must be one."""
-    return Runs(**{field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Runs)})
-
-
-@dataclass(frozen=True)
-class OwnRuns:
-    """The user's own measurements: runs whose ``lane`` is a position in `rows`."""
-
-    runs: Runs
-    rows: tuple[LaneRow, ...]
-
-
-@dataclass(frozen=True)
-class Space:
-    """The runs of a task, their lanes, and why others are not among them (reason: number of chips or runs)."""
-
-    runs: Runs
-    lanes: Lanes
-    chips_considered: int
-    dropped: dict[str, int]
 
 
 def enumerate_runs(problem: Problem, task: Task, knowledge: Knowledge, nets: IntArray, own: OwnRuns | None) -> Space:
@@ -94,31 +46,39 @@ def enumerate_runs(problem: Problem, task: Task, knowledge: Knowledge, nets: Int
     The user's own measurements replace every other figure of the same network, unit, mode, precision and batch.
     Grades beyond the guard's evidence are left out and counted.
     """
-    from dse.candidates.modes import scaled_runs
-
     search, catalog = problem.search_of(task), knowledge.catalog
     dropped: Counter[str] = Counter()
-    chips = admitted_chips(problem, search, catalog, dropped)
+    named = {chip.id: chip for chip in catalog.chips.values() if is_searched(chip, search)}
+    hostless = {chip.id for chip in named.values() if chip.needs_host and problem.host is None}
+    chips = {name: chip for name, chip in named.items() if name not in hostless}
     wanted = np.zeros(len(catalog.nets.id), dtype=np.bool_)
     wanted[nets] = True
-    measured, measured_rows = _measured(catalog.measurements, wanted, problem.batches_of(task))
-    estimated, estimated_rows = _estimated(knowledge, nets, catalog)
-    parts, rows = [measured, estimated], [measured_rows, estimated_rows]
+    batches = problem.batches_of(task)
+    measured, measured_rows = _measured(catalog.measurements, wanted, batches)
+    parts, rows = [measured], [measured_rows]
+    if 1 in batches:
+        estimated, estimated_rows = _estimated(knowledge, nets, catalog)
+        parts, rows = [*parts, estimated], [*rows, estimated_rows]
     if own is not None:
-        parts.append(own.runs.take(wanted[own.runs.net] & np.isin(own.runs.batch, problem.batches_of(task))))
+        parts.append(own.runs.take(wanted[own.runs.net] & np.isin(own.runs.batch, batches)))
         rows.append(list(own.rows))
     lanes, index = lanes_of({row for part in rows for row in part})
     runs = concatenate([_relabelled(part, of, index) for part, of in zip(parts, rows, strict=True)])
     runs = _best_evidence(runs, lanes)
     dropped["networks without known MACs: estimated nowhere"] += int((~np.isfinite(catalog.nets.gmacs[nets])).sum())
     runs = runs.take(admitted(lanes, search, chips)[runs.lane])
-    dropped[NO_SPEED] += len(set(chips) - _chips_of(runs, lanes))
     strong = _strong_enough(runs, problem.guard.evidence, dropped)
-    dropped[TOO_WEAK] += len(_chips_of(runs, lanes) - _chips_of(strong, lanes))
+    names = {
+        NO_HOST: hostless,
+        NO_SPEED: set(chips) - _chips_of(runs, lanes),
+        TOO_WEAK: _chips_of(runs, lanes) - _chips_of(strong, lanes),
+    }
+    dropped |= Counter({reason: len(of) for reason, of in names.items()})
     runs = strong
     runs, lanes = scaled_runs(runs, lanes, catalog, chips, search)
     runs = runs.take(modes_admitted(lanes, search, chips)[runs.lane])
-    return Space(runs, lanes, len(chips), {reason: count for reason, count in dropped.items() if count})
+    runs = runs.take(_measured_first(runs, lanes))
+    return Space(runs, lanes, len(chips), {reason: count for reason, count in dropped.items() if count}, names)
 
 
 def _chips_of(runs: Runs, lanes: Lanes) -> set[str]:
@@ -134,34 +94,32 @@ def _strong_enough(runs: Runs, evidence: str, dropped: Counter[str]) -> Runs:
     return runs.take(~weak)
 
 
-def admitted_chips(problem: Problem, search: Search, catalog: Catalog, dropped: Counter[str]) -> dict[str, Chip]:
-    """Chips the search names and that can be a design: a card needs a host."""
-    found = {}
-    where = search.chips.where
-    for chip in catalog.chips.values():
-        toolchain = (chip.toolchain or "").casefold()
-        if not search.chips.admits(chip.id) or (where.form and chip.form not in where.form):
-            continue
-        if where.vendor and not any(word.casefold() == chip.vendor.casefold() for word in where.vendor):
-            continue
-        if where.toolchain and not any(word.casefold() in toolchain for word in where.toolchain):
-            continue
-        if chip.needs_host and problem.host is None:
-            dropped[NO_HOST] += 1
-            continue
-        found[chip.id] = chip
-    return found
+def is_searched(chip: Chip, search: Search) -> bool:
+    """Whether the search takes a chip, by name and by property."""
+    where, toolchain = search.chips.where, (chip.toolchain or "").casefold()
+    return (
+        search.chips.admits(chip.id)
+        and (not where.form or chip.form in where.form)
+        and (not where.vendor or chip.vendor.casefold() in {word.casefold() for word in where.vendor})
+        and (not where.toolchain or any(word.casefold() in toolchain for word in where.toolchain))
+    )
+
+
+def _measured_first(runs: Runs, lanes: Lanes) -> BoolArray:
+    """False for estimates of a network that was measured on the same unit, mode and precision, whatever the runtime.
+
+    The runtime somebody measured is a choice one can make; an estimate for another one must not undercut it.
+    """
+    unit = _codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision])[runs.lane]
+    key = unit * (int(runs.net.max(initial=0)) + 1) + runs.net
+    measured = runs.grade <= GRADES.index("B")
+    return np.asarray(measured | ~np.isin(key, np.unique(key[measured])))
 
 
 def _relabelled(runs: Runs, rows: list[LaneRow], index: dict[LaneRow, int]) -> Runs:
     """Runs whose lanes are positions in `rows`, brought to the common lanes."""
     position = np.array([index[row] for row in rows], dtype=np.int64)
     return with_columns(runs, lane=position[runs.lane] if len(rows) else runs.lane)
-
-
-def with_columns(runs: Runs, **columns: FloatArray | IntArray) -> Runs:
-    """The same runs with some columns replaced."""
-    return Runs(**{field.name: columns.get(field.name, getattr(runs, field.name)) for field in fields(Runs)})
 
 
 def _measured(m: Measurements, wanted: BoolArray, batches: tuple[int, ...]) -> tuple[Runs, list[LaneRow]]:
@@ -178,13 +136,14 @@ def _measured(m: Measurements, wanted: BoolArray, batches: tuple[int, ...]) -> t
         m.boundary[rows],
         strict=True,
     )
-    lane = np.array([row_of.setdefault((*key, "mean"), len(row_of)) for key in columns], dtype=np.int64)
+    lane = np.array([row_of.setdefault(LaneRow(*key), len(row_of)) for key in columns], dtype=np.int64)
     period = (m.quantity[rows] == "period").astype(np.int64)
     if not len(rows):
-        return _empty(), []
-    order, starts = _groups([lane, m.net[rows], m.batch[rows], period])
+        return empty_runs(), []
+    mean_ms = m.time_ms[rows] * to_mean(m.statistic[rows])
+    order, starts = _groups([lane, m.net[rows], m.batch[rows], period], slowest_first=-mean_ms)
     first, last = order[starts], np.r_[starts[1:], len(order)] - 1
-    mean_ms = (m.time_ms[rows] * to_mean(m.statistic[rows]))[order]
+    mean_ms = mean_ms[order]
     typical = np.exp(np.add.reduceat(np.log(mean_ms), starts) / (last - starts + 1))
     high = np.maximum.reduceat(mean_ms, starts)
     vague = (m.statistic[rows] == "not-stated") | ~m.input_stated[rows]
@@ -206,35 +165,18 @@ def _measured(m: Measurements, wanted: BoolArray, batches: tuple[int, ...]) -> t
         grade=np.where(is_period, GRADE_E, grade),
         known_elsewhere=np.ones(len(first), dtype=np.bool_),
         **greatest,
+        measurements=last - starts + 1,
         origin=np.full(len(first), MEASURED),
         row=rows[first],
     ), list(row_of)
 
 
-def _groups(keys: list[IntArray]) -> tuple[IntArray, IntArray]:
-    """Order that brings equal keys together, and where each group starts in it."""
-    order = np.lexsort(keys[::-1])
+def _groups(keys: list[IntArray], slowest_first: FloatArray) -> tuple[IntArray, IntArray]:
+    """Order that brings equal keys together, and where each group starts in it: with its slowest row."""
+    order = np.lexsort([slowest_first, *keys[::-1]])
     ordered = np.stack([key[order] for key in keys])
     starts = np.flatnonzero(np.r_[True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)])
     return order, starts
-
-
-def _empty() -> Runs:
-    """No runs."""
-    integer = {"lane", "net", "batch", "grade", "origin", "row"}
-    return Runs(
-        **{
-            field.name: np.zeros(
-                0,
-                dtype=np.int64
-                if field.name in integer
-                else np.bool_
-                if field.name == "known_elsewhere"
-                else np.float64,
-            )
-            for field in fields(Runs)
-        }
-    )
 
 
 def _estimated(knowledge: Knowledge, nets: IntArray, catalog: Catalog) -> tuple[Runs, list[LaneRow]]:
@@ -251,9 +193,11 @@ def _estimated(knowledge: Knowledge, nets: IntArray, catalog: Catalog) -> tuple[
     typical_ms: FloatArray = typical[cal, column].astype(np.float64).round(4)
     blank = np.full(len(cal), np.nan)
     boundary = calibration_boundaries(catalog.measurements)
-    rows: list[LaneRow] = [
-        (*key, boundary.get((key[0], key[4]), "unknown"), "mean")
-        for key in zip(c.chip, c.mode, c.unit, c.cores.tolist(), c.runtime, c.precision, strict=True)
+    rows = [
+        LaneRow(chip, mode, unit, cores, runtime, precision, boundary.get((chip, runtime), "unknown"))
+        for chip, mode, unit, cores, runtime, precision in zip(
+            c.chip, c.mode, c.unit, c.cores.tolist(), c.runtime, c.precision, strict=True
+        )
     ]
     return Runs(
         lane=cal,
@@ -269,6 +213,7 @@ def _estimated(knowledge: Knowledge, nets: IntArray, catalog: Catalog) -> tuple[
         power_w=blank,
         energy_mj=blank,
         memory_mb=blank,
+        measurements=np.zeros(len(cal), dtype=np.int64),
         origin=np.full(len(cal), ESTIMATED),
         row=cal,
     ), rows

@@ -14,7 +14,7 @@ from statistics import NormalDist
 import numpy as np
 
 from dse.candidates.lanes import Lanes
-from dse.candidates.runs import Space
+from dse.candidates.run_table import Space
 from dse.catalog.types import Catalog, FloatArray, Tail, TextArray, text_array
 from dse.estimate.speed import GRADES
 from dse.problem.settings import Guard

@@ -14,7 +14,7 @@ from dse.candidates.table import NO_ACCURACY_BIT, Candidates, chunks, concatenat
 from dse.catalog.types import IntArray
 
 CLOSEST_MISSES = 20
-NO_ACCURACY = "accuracy unknown at the precision"
+NO_ACCURACY = "accuracy unknown, or weaker than guard.evidence"
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,7 @@ def _accuracies(figures: pd.DataFrame, entry_of: Index) -> Accuracies:
         entry=np.array([entry_of[key] for key in _keys(figures, ENTRY_KEY)], dtype=np.int64),
         precision=_texts(figures, "precision"),
         toolchain=_texts(figures, "toolchain"),
+        chip=_texts(figures, "chip"),
         accuracy=accuracy,
         low=np.where(np.isnan(low), accuracy, low),
         high=np.where(np.isnan(high), accuracy, high),

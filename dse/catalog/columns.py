@@ -81,7 +81,7 @@ ACCURACIES = Sheet(
         _text("metric", "metric", filled=True),
         _text("precision", "precision of the weights when the accuracy was taken", filled=True),
         _text("toolchain", "what quantized and ran the network; empty: the float model", required=True),
-        _text("chip", "chip it ran on", kept=False),
+        _text("chip", "chip it ran on, as in the chip files; empty: not one chip"),
         _number("accuracy", "the figure, percent metrics on 0–100", filled=True),
         _number("low", "lowest of several published figures; empty: the figure"),
         _number("high", "highest of several published figures; empty: the figure"),

@@ -163,6 +163,7 @@ class Accuracies:
     entry: IntArray
     precision: TextArray
     toolchain: TextArray
+    chip: TextArray
     accuracy: FloatArray
     low: FloatArray
     high: FloatArray

@@ -51,19 +51,23 @@ def list_(
 @app.command("show")
 def show(
     name: Annotated[str, typer.Argument(help="Id of a chip or a model.", show_default=False)],
+    measurements: Annotated[
+        str | None,
+        typer.Option(help="Show its measurements instead: pattern of models of a chip, or chips of a model."),
+    ] = None,
     as_json: JsonFlag = False,
     catalog: CatalogDirs = None,
 ) -> None:
     """Show every figure of a chip or a model with its source.
 
-    Example: dse catalog show rk3588
+    Example: dse catalog show rk3588 --measurements "yolo*"
     """
     from dse.api import knowledge_of
     from dse.patterns import name_hint
     from dse.report.listing import details, names
 
     held = knowledge_of(roots(catalog)).catalog
-    found = details(held, name)
+    found = details(held, name, measurements)
     if found is None:
         hint = name_hint(name, names(held)) or "see `dse catalog list chips` and `dse catalog list models`"
         remark(f"error: nothing is called `{name}` ({hint})")

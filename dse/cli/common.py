@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-EXIT_INPUT, EXIT_INFEASIBLE, EXIT_STOPPED = 2, 3, 4
+EXIT_INTERNAL, EXIT_INPUT, EXIT_INFEASIBLE, EXIT_STOPPED = 1, 2, 3, 4
 EXIT_OF_STATUS = {"optimal": 0, "feasible": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_STOPPED}
 
 ProblemFile = Annotated[

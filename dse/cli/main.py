@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dse.cli import candidates, catalog, check, init, solve
-from dse.cli.common import EXIT_INPUT, EXIT_STOPPED
+from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL, EXIT_STOPPED
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -58,8 +58,8 @@ def main() -> None:
             sys.stderr.write(f"error: {fault}\n")
         sys.exit(EXIT_INPUT)
     except VerificationError as error:
-        sys.stderr.write(f"internal error: the independent check contradicts the answer: {error}\n")
-        sys.exit(EXIT_STOPPED)
+        sys.stderr.write(f"internal error, please report it: the independent check contradicts the answer: {error}\n")
+        sys.exit(EXIT_INTERNAL)
     except OSError as error:
         place = f"{error.filename2 or error.filename}: " if error.filename else ""
         sys.stderr.write(f"error: {place}{error.strerror or error}\n")

@@ -8,7 +8,8 @@ the number of workers, and never a dominated one.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from ortools.sat.python import cp_model
@@ -17,6 +18,8 @@ from dse.model.choice import ChoiceModel, build, keep_within, minimise
 from dse.model.scaling import IntArray, non_dominated, ranks
 from dse.solution import Choice, Proven, Status
 
+BOUND_ROUNDING = 1e-6  # the solver reports bounds on whole numbers as floats
+
 
 def choose(
     costs: IntArray,
@@ -24,6 +27,7 @@ def choose(
     names: Sequence[str],
     rank: IntArray,
     *,
+    label_of: Callable[[int], str] = str,
     workers: int = 1,
     seed: int = 0,
     time_limit_s: float | None = None,
@@ -40,6 +44,8 @@ def choose(
         Names of the objectives, for the model's rows.
     rank : (n,)
         Distinct ranks that break ties.
+    label_of : callable
+        Name of a row in the model, for the solver's logs.
     workers, seed, time_limit_s
         Passed to the solver; none of them changes a proven answer.
 
@@ -54,32 +60,50 @@ def choose(
     kept = non_dominated(costs, rank)
     # What `within` leaves open is decided by the objectives again, exactly, then by name: never a dominated row.
     order = np.lexsort([rank[kept], *costs[kept].T[::-1]])
-    columns = [*costs[kept].T, np.argsort(order, kind="stable").astype(np.int64)]
-    choice = build([str(row) for row in kept.tolist()])
+    place = np.argsort(order, kind="stable").astype(np.int64)
+    choice = build([label_of(row) for row in kept.tolist()])
     deadline = None if time_limit_s is None else time.monotonic() + time_limit_s
     proven: list[Proven] = []
     row: int | None = None
-    for k, column in enumerate(columns):
-        rank_of, levels = ranks(column)
-        minimise(choice, rank_of)
-        if row is not None:
-            _start_from(choice, row)
-        solver = _solver(workers, seed, deadline)
-        status = solver.solve(choice.model)
-        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            row = next(i for i, variable in enumerate(choice.select) if solver.boolean_value(variable))
-            bound = levels[max(0, min(len(levels) - 1, int(np.ceil(solver.best_objective_bound - 1e-6))))]
-            proven.append(Proven(int(column[row]), int(bound)))
-        if status != cp_model.OPTIMAL:
-            stopped = Status.UNKNOWN if row is None else Status.FEASIBLE
-            return Choice(
-                stopped, None if row is None else int(kept[row]), tuple(proven[: len(names)]), len(kept), k + 1
-            )
-        if k < len(names):
-            most = int(np.searchsorted(levels, proven[-1].cost + withins[k], "right")) - 1
-            keep_within(choice, rank_of, most, names[k])
-    assert row is not None
-    return Choice(Status.OPTIMAL, int(kept[row]), tuple(proven[: len(names)]), len(kept), len(columns))
+    status, solved = Status.OPTIMAL, 0
+    for column, name, within in zip([*costs[kept].T, place], [*names, None], [*withins, 0], strict=True):
+        ranked, levels = ranks(column)
+        minimise(choice, ranked)
+        found = _solve_once(choice, row, _solver(workers, seed, deadline))
+        solved += 1
+        if found.row is not None:
+            row = found.row
+            proven.append(Proven(int(column[row]), int(levels[found.bound])))
+        if not found.optimal:
+            status = Status.UNKNOWN if row is None else Status.FEASIBLE
+            break
+        if name is not None:
+            most = int(np.searchsorted(levels, proven[-1].cost + within, "right")) - 1
+            keep_within(choice, ranked, most, name)
+    chosen = None if row is None else int(kept[row])
+    return Choice(status, chosen, tuple(proven[: len(names)]), len(kept), solved)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Outcome of one run of the solver: the row, None without one, and the proven bound on its rank."""
+
+    row: int | None
+    bound: int
+    optimal: bool
+
+
+def _solve_once(choice: ChoiceModel, start: int | None, solver: cp_model.CpSolver) -> _Found:
+    """Minimise the model's objective, starting from a row that satisfies everything so far."""
+    if start is not None:
+        _start_from(choice, start)
+    status = solver.solve(choice.model)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return _Found(None, 0, optimal=False)
+    row = next(i for i, variable in enumerate(choice.select) if solver.boolean_value(variable))
+    # Ranks are whole numbers: a bound of 2.9999999 proves 3.
+    bound = max(0, int(np.ceil(solver.best_objective_bound - BOUND_ROUNDING)))
+    return _Found(row, bound, optimal=status == cp_model.OPTIMAL)
 
 
 def _start_from(choice: ChoiceModel, row: int) -> None:

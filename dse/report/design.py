@@ -10,7 +10,7 @@ from dse.candidates.context import Context
 from dse.candidates.known import BORROWED
 from dse.candidates.modes import BYTES
 from dse.candidates.resources import LIVE_SHARE, runtime_mb
-from dse.candidates.runs import ESTIMATED, KNOWN, MEASURED, ORIGINS
+from dse.candidates.run_table import ESTIMATED, KNOWN, MEASURED, ORIGINS
 from dse.candidates.table import Candidates
 from dse.catalog.types import Chip
 from dse.estimate.speed import GRADES
@@ -87,11 +87,12 @@ def basis_of(context: Context, run: int) -> str:
     if np.isfinite(runs.period_ms[run]):
         return f"a pipelined period of {runs.period_ms[run]:.4g} ms, widened to a latency by a depth of 1 to 8"
     if origin == MEASURED:
-        return f"{ORIGINS[MEASURED]}: {context.catalog.measurements.source[row]}"
+        source, count = context.catalog.measurements.source[row], int(runs.measurements[run])
+        several = f", slowest of {count} that differ, {runs.base_ms[run]:.4g} ms" if count > 1 else ""
+        return f"{ORIGINS[MEASURED]}{several}: {source}"
     if origin == ESTIMATED:
         return f"{ORIGINS[ESTIMATED]} from {_neighbours(context, run, row)} on this unit"
-    reference = context.chip_of(run).reference_mode
-    return f"{ORIGINS[origin]}: {reference.id if reference else '?'} to {context.lanes.mode[context.lane_of(run)]}"
+    return f"{ORIGINS[origin]} of this unit to {context.lanes.mode[context.lane_of(run)]}"
 
 
 def _neighbours(context: Context, run: int, calibration: int) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from dse.candidates.names import CHIP
-from dse.catalog.types import Catalog, Chip
-from dse.patterns import normalise
+from dse.catalog.types import BoolArray, Catalog, Chip
+from dse.patterns import matches, normalise
 
 Row = dict[str, Any]
 NOT_STATED = "source not stated"
@@ -32,13 +32,32 @@ def names(catalog: Catalog) -> set[str]:
     return set(catalog.chips) | set(catalog.nets.id.tolist())
 
 
-def details(catalog: Catalog, name: str) -> list[Row] | None:
-    """Figures of a chip, or entries and accuracies of a model; None when nothing has this name."""
+def details(catalog: Catalog, name: str, measured: str | None = None) -> list[Row] | None:
+    """Figures of a chip, or entries and accuracies of a model; None when nothing has this name.
+
+    With `measured`, a pattern on the other side's names (models of a chip, chips of a model), its measurements.
+    """
     chip = next((chip for chip in catalog.chips.values() if normalise(chip.id) == normalise(name)), None)
     if chip is not None:
-        return _chip_figures(chip, catalog)
+        of_chip = catalog.measurements.chip == chip.id
+        return _chip_figures(chip, catalog) if measured is None else _measured(catalog, of_chip, measured)
     nets = [k for k, net in enumerate(catalog.nets.id) if normalise(net) == normalise(name)]
+    if nets and measured is not None:
+        return _measured(catalog, np.isin(catalog.measurements.net, nets), measured)
     return _model_figures(catalog, nets) if nets else None
+
+
+def _measured(catalog: Catalog, chosen: BoolArray, pattern: str) -> list[Row]:
+    """Measurements one by one: what ran where, time of the batch, statistic and source."""
+    m, nets = catalog.measurements, catalog.nets
+    rows = []
+    for k in np.flatnonzero(chosen).tolist():
+        model = str(nets.id[m.net[k]])
+        if matches(pattern, model) or matches(pattern, m.chip[k]):
+            how = f"{m.precision[k]} batch {m.batch[k]} {m.unit[k]} {m.runtime[k]} {m.mode[k]}".strip()
+            figure = f"{m.chip[k]} {model}@{nets.input_h[m.net[k]]} {how} {m.quantity[k]} ms ({m.statistic[k]})"
+            rows.append({"figure": figure, "value": round(float(m.time_ms[k]), 4), "source": m.source[k]})
+    return sorted(rows, key=lambda row: row["figure"])
 
 
 def _chips(catalog: Catalog) -> list[Row]:

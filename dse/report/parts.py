@@ -10,6 +10,7 @@ from dse.candidates.context import Context
 from dse.candidates.path import ItemPath
 from dse.candidates.table import Candidates
 from dse.candidates.worst import item_path_of, parts_of
+from dse.problem.fields import exact
 from dse.problem.stage import INFER
 from dse.schema import TICKS_PER_MS
 from dse.timing.ticks import up_ticks
@@ -56,6 +57,26 @@ def _stage_ticks(path: ItemPath) -> tuple[dict[str, int], dict[str, int]]:
     return series, {times.stage.name: int(times.ticks[0]) for times in (*path.before, *path.after)}
 
 
+def series_of(context: Context, candidates: Candidates, row: int) -> list[str]:
+    """Stages that run in series with the network, on its server."""
+    run, option = int(candidates.run[row]), int(candidates.option[row])
+    series, _ = _stage_ticks(item_path_of(context, np.array([run]), option))
+    return [name for name, ticks in series.items() if ticks]
+
+
+def overloaded_stages(context: Context) -> list[dict[str, Any]]:
+    """Stages whose stated time alone exceeds the period of the items: no chip can help."""
+    per_ms = context.arrivals.streams / context.problem.period_ms(context.task)
+    found = []
+    for stage in context.stages:
+        if stage.delay_ms is None and stage.time_ms is not None and stage.time_ms.default is not None:
+            least = min([stage.time_ms.default, *stage.time_ms.by_chip.values()])
+            load = float(per_ms * exact(least))
+            if load > 1:
+                found.append({"stage": stage.name, "resource": stage.resource, "utilization": round(load, 4)})
+    return found
+
+
 def bottleneck_of(context: Context, candidates: Candidates, row: int) -> dict[str, Any]:
     """The stage that is full first: its resource and load as a share of one."""
     run, option = int(candidates.run[row]), int(candidates.option[row])
@@ -65,6 +86,7 @@ def bottleneck_of(context: Context, candidates: Candidates, row: int) -> dict[st
     loads = {name: ticks * per_tick for name, ticks in alone.items()}
     stage = max(loads, key=lambda name: loads[name], default=INFER)
     if stage == INFER or network >= loads[stage]:
-        return {"stage": INFER, "resource": context.lanes.unit[context.lane_of(run)], "utilization": network}
+        together = " with ".join([INFER, *[", ".join(series_of(context, candidates, row))]]).removesuffix(" with ")
+        return {"stage": together, "resource": context.lanes.unit[context.lane_of(run)], "utilization": network}
     resource = next(s.resource for s in context.stages if s.name == stage)
     return {"stage": stage, "resource": resource, "utilization": round(loads[stage], 6)}

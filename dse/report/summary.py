@@ -11,19 +11,20 @@ import numpy as np
 from dse.answer import Answer, rejected_for_unknown
 from dse.candidates.context import Context
 from dse.candidates.path import scope_of
-from dse.candidates.resources import POWER_BASES, POWER_GRADES, reserve_of
-from dse.candidates.runs import NO_HOST, NO_SPEED, TOO_WEAK
+from dse.candidates.resources import POWER_BASES, POWER_GRADES
 from dse.candidates.table import Candidates
 from dse.conditional import Conditional
 from dse.estimate.accuracy import BASES
 from dse.estimate.speed import GRADES
-from dse.problem.defaults import defaults_used
+from dse.report.assumptions import assumptions_of
 from dse.report.design import Design, accuracy_basis, describe, memory_parts, power_boundary
-from dse.report.parts import bottleneck_of, latency_parts
+from dse.report.parts import bottleneck_of, latency_parts, overloaded_stages
+from dse.report.words import counted, flagged
 from dse.schema import QUANTITIES, UNKNOWN
 from dse.timing.ticks import INFINITE
 
 JsonObject = dict[str, Any]
+NEAREST_MISSES = 3
 REALTIME_CLASSES = ((1.0, "hard"), (10.0, "soft"), (100.0, "near"))
 
 
@@ -48,7 +49,10 @@ def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
         "alternatives": [alternative_of(context, answer.candidates, other) for other in answer.alternatives],
         "conditional": [conditional_of(context, answer.candidates, item) for item in answer.conditional],
         "baseline": baseline,
-        "dropped": answer.context.space.dropped,
+        "nearest_misses": [alternative_of(context, answer.survey.misses, miss) for miss in _closest(answer)],
+        "overloaded": overloaded_stages(context),
+        "dropped": context.space.dropped | dropped_chips(answer),
+        "dropped_chips": {reason: sorted(names) for reason, names in context.space.names.items() if names},
         "assumptions": assumptions_of(answer),
         "killed_by": {
             name: {"candidates": broken, "alone": answer.survey.alone[name]}
@@ -68,6 +72,11 @@ def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
     }
 
 
+def _closest(answer: Answer) -> range:
+    """The closest misses of the deadline alone, where there is no answer."""
+    return range(min(NEAREST_MISSES, len(answer.survey.misses)) if answer.row is None else 0)
+
+
 def cell(candidates: Candidates, name: str, row: int) -> float | None:
     """One figure in its unit; None when unknown or without a bound."""
     number = int(getattr(candidates, name)[row])
@@ -83,24 +92,22 @@ def label_of(answer: Answer, row: int) -> str:
     return "feasible" if measured and not flagged(context, candidates, row) else "feasible if estimates hold"
 
 
-def flagged(context: Context, candidates: Candidates, row: int) -> list[str]:
-    """Limits this design passes only because a missing figure is flagged, not rejected."""
-    bits = int(candidates.unknown[row]) & ~int(candidates.violated[row])
-    return [rule.name for k, rule in enumerate(context.rules) if bits >> k & 1 and rule.name in context.problem.limits]
-
-
 def headline(answer: Answer) -> str:
     """The first line: how much was looked at, and what was dropped for missing data."""
     space = answer.context.space
     used = len(set(answer.context.lanes.chip[answer.context.runs.lane].tolist()))
     parts = [f"{answer.survey.total:,} candidates on {used} of {space.chips_considered} chips considered"]
-    parts += [
-        f"{space.dropped[reason]} {reason}" for reason in (NO_HOST, NO_SPEED, TOO_WEAK) if reason in space.dropped
-    ]
-    for name, count in sorted(rejected_for_unknown(answer.context, answer.candidates).items()):
-        parts.append(f"{count} chips dropped: {name} unknown")
+    parts += [counted(count, reason) for reason, count in dropped_chips(answer).items()]
     parts.append(f"{answer.feasible:,} feasible")
     return "; ".join(parts)
+
+
+def dropped_chips(answer: Answer) -> dict[str, int]:
+    """Chips that never became a feasible design for want of data, by reason."""
+    space = answer.context.space
+    counts = {reason: len(names) for reason, names in space.names.items() if names}
+    unknown = rejected_for_unknown(answer.context, answer.candidates)
+    return counts | {f"chips dropped: {name} unknown": count for name, count in sorted(unknown.items())}
 
 
 def _objectives(answer: Answer) -> list[JsonObject]:
@@ -108,13 +115,14 @@ def _objectives(answer: Answer) -> list[JsonObject]:
         return []
     rows = []
     for goal, proven in zip(answer.goals, answer.choice.proven, strict=False):
-        known = getattr(answer.candidates, goal.quantity.name)[answer.row] != UNKNOWN
+        column = getattr(answer.candidates, goal.quantity.name)[[answer.row]]
+        known = column[0] != UNKNOWN
         rows.append(
             {
                 "name": goal.objective.name,
                 "sense": goal.objective.sense,
                 "within": goal.objective.within,
-                "value": goal.value(proven.cost) if known else None,
+                "value": goal.value(int(goal.cost(column)[0])) if known else None,
                 "bound": goal.value(proven.bound) if known else None,
                 "resolution": goal.quantity.resolution / goal.quantity.scale,
             }
@@ -143,6 +151,7 @@ def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
         "power_grade": POWER_GRADES[int(context.resources.power_basis[d.run])],
         "price_usd": cell(candidates, "price_usd", row),
         "price": _price(d),
+        "temperature": {"min_c": d.chip.min_c, "max_c": d.chip.max_c, "at": d.chip.temperature_at},
     }
 
 
@@ -189,6 +198,8 @@ def assignment_of(context: Context, candidates: Candidates, row: int) -> JsonObj
             "deadline_ms": context.task.deadline_ms,
             "slack_ms": cell(candidates, "slack_ms", row),
             "typical_ms": d.typical_ms,
+            "base_ms": round(float(runs.base_ms[d.run]), 4),
+            "measurements": int(runs.measurements[d.run]),
             "low_ms": round(float(runs.low_ms[d.run]), 4),
             "high_ms": round(float(runs.base_ms[d.run] * runs.spread[d.run]), 4),
             "grade": d.grade,
@@ -252,53 +263,6 @@ def conditional_of(context: Context, candidates: Candidates, item: Conditional) 
         "break_even": item.break_even,
         "text": f"{design['chip']} with {design['model']} wins if it {words[0]} ≤ {item.break_even:g} {words[1]}",
     }
-
-
-def assumptions_of(answer: Answer) -> list[str]:
-    """Everything that was taken for granted, one line each."""
-    context = answer.context
-    lines = [f"{path} = {value}" for path, value in defaults_used(context.problem)]
-    lines += [f"{count} {reason}" for reason, count in context.space.dropped.items()]
-    if scope_of(context.task) == "network-only":
-        lines.append("network only: capture, decode, resize and post-processing not counted")
-    if answer.row is not None:
-        lines += _assumptions_of_row(answer, answer.row)
-    return lines
-
-
-def _assumptions_of_row(answer: Answer, row: int) -> list[str]:
-    context, candidates = answer.context, answer.candidates
-    d = describe(context, candidates, row)
-    memory, cores, power = reserve_of(context.problem, d.chip)
-    lines = [
-        f"reserve on {d.chip.id}: {memory:g} MB, {cores:g} CPU cores, {power:g} W",
-        f"worst case x {context.service.tail[d.lane]:.3g} for {context.problem.guard.tail}/mean of class "
-        f"{context.service.tail_class[d.lane]} (grade {d.tail_grade})",
-    ]
-    if d.boundary == "chip" and context.problem.guard.boundary != "chip":
-        lines.append(
-            "the network's time was measured at the chip: host calls and copies count only as stages you state"
-        )
-    on_cpu = [stage.time_ms for stage in context.stages if stage.resource == "cpu" and stage.time_ms is not None]
-    if any(figure.default is not None for figure in on_cpu):
-        lines.append("a CPU time without a chip's name holds on every chip")
-    if np.isnan(context.resources.cores_left[d.run]) and any(stage.resource == "cpu" for stage in context.stages):
-        lines.append(f"CPU cores of {d.chip.id} are not known: one was assumed for every CPU stage")
-    host = context.problem.host
-    if d.chip.needs_host and host is not None:
-        lines.append(
-            "host: none — the card's power and price stand alone"
-            if host.absent
-            else "host owned: neither its price nor its power counts"
-            if host.owned
-            else "host: as stated"
-        )
-    if int(context.resources.power_basis[d.run]) == POWER_BASES.index("typical x 1.5"):
-        lines.append("power: typical figure x 1.5 (grade E)")
-    lines += [
-        f"{name} is unknown for {d.chip.id} and was flagged, not rejected" for name in flagged(context, candidates, row)
-    ]
-    return lines
 
 
 def versions(context: Context) -> JsonObject:

@@ -10,6 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from dse.report.words import counted
+
 JsonObject = dict[str, Any]
 STATUS_STYLE = {"optimal": "bold green", "feasible": "bold yellow", "infeasible": "bold red", "unknown": "bold red"}
 UNKNOWN_TEXT = "unknown"
@@ -139,6 +141,7 @@ def _why(data: JsonObject) -> list[str]:
         *_time_lines(a["latency"]),
         _accuracy_line(a),
         _power_line(data["devices"][0]),
+        *_temperature_line(data["devices"][0]),
         f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}; rate {rate}",
     ]
     return lines + [f"flagged: {name} is unknown" for name in a["flagged_unknown"]]
@@ -149,14 +152,27 @@ def _time_lines(latency: JsonObject) -> list[str]:
     stall = "unknown" if latency["stall_ms"] is None else f"{latency['stall_ms']:g} ms"
     tail = f"tail × {latency['tail_factor']:g} ({latency['tail_class']}, grade {latency['tail_grade']})"
     return [
-        f"network time {time} at the {latency['boundary']}, grade {latency['grade']}: {latency['basis']}",
-        f"guard × {latency['guard_factor']:g}, {tail}; longest stall seen on this class: {stall}, not in the bound",
+        f"network time {time}, {_boundary(latency['boundary'])}, grade {latency['grade']}: {latency['basis']}",
+        f"guard × {latency['guard_factor']:g}, {tail}; longest stall seen on this class: {stall}",
     ]
+
+
+def _boundary(word: str) -> str:
+    """Where the clock started and stopped."""
+    return "boundary not stated" if word == "unknown" else f"at the {word}"
 
 
 def _accuracy_line(a: JsonObject) -> str:
     accuracy = interval(a["accuracy"], a["accuracy_low"], a["accuracy_high"])
     return f"accuracy {accuracy} {a['metric']} on {a['dataset']}, grade {a['accuracy_grade']}: {a['accuracy_basis']}"
+
+
+def _temperature_line(device: JsonObject) -> list[str]:
+    t = device["temperature"]
+    if t["min_c"] is None or t["max_c"] is None:
+        return []
+    at = t["at"] or "reference point not stated"
+    return [f"temperature {t['min_c']:g} to {t['max_c']:g} °C ({at})"]
 
 
 def _power_line(device: JsonObject) -> str:
@@ -169,12 +185,23 @@ def _power_line(device: JsonObject) -> str:
 
 def _killed(data: JsonObject) -> RenderableType:
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in ("limit", "candidates it refuses", "refused by nothing else"):
-        table.add_column(column, justify="left" if column == "limit" else "right")
+    for column in ("requirement", "candidates it refuses", "refused by nothing else"):
+        table.add_column(column, justify="left" if column == "requirement" else "right")
     for name, counts in sorted(data["killed_by"].items(), key=lambda item: -item[1]["candidates"]):
         table.add_row(escape(name), f"{counts['candidates']:,}", f"{counts['alone']:,}")
-    left_out = [Text(f"left out: {count} {reason}") for reason, count in data["dropped"].items()]
-    return Group(Text("no design meets every limit:"), table, *left_out)
+    lines = [f"left out: {counted(count, reason)}" for reason, count in data["dropped"].items()]
+    lines += [
+        f"overloaded: {stage['stage']} on {stage['resource']} needs {100 * stage['utilization']:.0f} % of its time"
+        for stage in data["overloaded"]
+    ]
+    lines += [
+        f"near miss: {miss['chip']} with {miss['model']}, worst case {number(miss['worst_case_ms'], 'ms')}"
+        for miss in data["nearest_misses"]
+    ]
+    head = (
+        [Text("no design meets every requirement:"), table] if data["killed_by"] else [Text("there is no candidate:")]
+    )
+    return Group(*head, *[Text(line) for line in lines])
 
 
 def _baseline(baseline: JsonObject) -> str:

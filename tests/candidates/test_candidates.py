@@ -9,9 +9,10 @@ import pytest
 
 from dse.api import vocabulary_of
 from dse.candidates.context import prepare
-from dse.candidates.runs import NO_HOST
+from dse.candidates.run_table import NO_HOST
 from dse.candidates.table import chunks, concatenate, evaluate_all
 from dse.errors import ProblemError
+from dse.estimate.speed import GRADES
 from dse.problem.load import parse_problem
 from dse.schema import UNKNOWN
 from dse.timing.ticks import INFINITE
@@ -20,7 +21,7 @@ BASE = """
 version: 1
 name: test
 tasks:
-  - {{name: t, task: object-detection, rate_hz: {rate}, deadline_ms: {deadline}, models: ["{model}"], {task}}}
+  - {{name: t, task: {kind}, rate_hz: {rate}, deadline_ms: {deadline}, models: ["{model}"], {task}}}
 search: {{chips: [{chip}], {search}}}
 {rest}
 """
@@ -36,9 +37,12 @@ def table(
     task="overhead_ms: 0",
     search="units: [npu]",
     rest="",
+    kind="object-detection",
 ):
     """Context and candidates of one small problem."""
-    text = BASE.format(chip=chip, model=model, rate=rate, deadline=deadline, task=task, search=search, rest=rest)
+    text = BASE.format(
+        chip=chip, model=model, rate=rate, deadline=deadline, task=task, search=search, rest=rest, kind=kind
+    )
     problem = parse_problem(text, "test", vocabulary_of(knowledge.catalog))
     context = prepare(problem, problem.tasks[0], knowledge)
     return context, evaluate_all(context)
@@ -156,9 +160,11 @@ def test_a_period_is_not_a_latency(knowledge):
 
 def test_a_card_needs_a_host(knowledge):
     """Without a host a card is not a design; with an owned one nothing is added, with a stated one its figures are."""
-    context, candidates = table(knowledge, chip="nvidia-t4", model="*", search="units: [gpu]", deadline=500)
-    assert len(candidates) == 0
-    assert context.space.dropped[NO_HOST] == 1
+    with pytest.raises(ProblemError, match="every chip the search admits is a card: nvidia-t4"):
+        table(knowledge, chip="nvidia-t4", model="*", search="units: [gpu]", deadline=500)
+    context, candidates = table(knowledge, chip="nvidia-t4, jetson-nano", model="*", search="units: [gpu]", rate=1)
+    assert {context.lanes.chip[context.lane_of(run)] for run in candidates.run.tolist()} == {"jetson-nano"}
+    assert context.space.names[NO_HOST] == {"nvidia-t4"}
     _, owned = table(
         knowledge, chip="nvidia-t4", model="*", search="units: [gpu]", deadline=500, rest="host: {owned: true}"
     )
@@ -353,3 +359,60 @@ def test_default_weights_are_one_per_network(knowledge):
     tags = {context.catalog.entries.weights[entry] for entry in every.entry.tolist()}
     assert len(tags) > 1
     assert len({int(entry) for entry in default.entry.tolist()}) == 1
+
+
+def test_an_estimate_never_undercuts_a_measurement(knowledge):
+    """YOLO26s fp16 was measured on the T4 with one runtime: no estimate for another runtime stands beside it."""
+    context, candidates = table(
+        knowledge,
+        chip="nvidia-t4",
+        model="yolo26s",
+        search="units: [gpu], precisions: [fp16]",
+        rest="host: {owned: true}",
+    )
+    grades = {GRADES[context.runs.grade[run]] for run in candidates.run.tolist()}
+    assert grades <= {"A", "B"}
+    assert len(candidates) > 0
+
+
+def test_an_own_measurement_at_any_batch_ends_estimates(knowledge):
+    """Measured at batch 8 by the user: the estimate at batch 1 is gone, not a cheaper way out."""
+    rest = "known: [{model: yolo26s, chip: rk3588, unit: npu, precision: int8, batch: 8, latency_ms: 400}]"
+    search = "units: [npu], batches: [1, 8]"
+    context, plain = table(knowledge, model="yolo26s", search=search, deadline=5000, rate=1)
+    assert {int(context.runs.batch[run]) for run in plain.run.tolist()} == {1}
+    context, own = table(knowledge, model="yolo26s", search=search, rest=rest, deadline=5000, rate=1)
+    assert {int(context.runs.batch[run]) for run in own.run.tolist()} == {8}
+
+
+def test_batches_restrict_the_search(knowledge):
+    """`batches: 8` leaves nothing at batch 1."""
+    context, candidates = table(knowledge, chip="bm1688", model="*", search="batches: [4]", task="streams: 4", rate=1)
+    assert {int(context.runs.batch[run]) for run in candidates.run.tolist()} == {4}
+
+
+def test_modes_are_scaled_from_whichever_was_measured(knowledge):
+    """TensorRT on the Orin Nano was measured in MAXN_SUPER alone: its times in the 15 W mode follow from there."""
+    search = "units: [gpu], runtimes: [ultra-tensorrt]"
+    context, _ = table(knowledge, chip="jetson-orin-nano-8gb", model="yolo11s", search=search, deadline=1000)
+    modes = {context.lanes.mode[lane] for lane in context.runs.lane.tolist()}
+    assert {"MAXN_SUPER", "25W", "15W", "7W"} <= modes
+    times = {
+        context.lanes.mode[lane]: time
+        for lane, time in zip(context.runs.lane.tolist(), context.runs.typical_ms.tolist(), strict=True)
+        if context.lanes.precision[lane] == "fp16"
+    }
+    # Clocks 1020, 918, 624.8 and 408 MHz; the slowest mode also gates half of the GPU.
+    assert times["MAXN_SUPER"] < times["25W"] < times["15W"] < times["7W"]
+    assert 1.4 < times["15W"] / times["MAXN_SUPER"] < 1.7
+
+
+def test_the_worst_case_starts_from_the_slowest_row(knowledge):
+    """Two rows of one key differ: the slower one decides and is the one that is cited."""
+    runs_of, _ = table(knowledge, chip="efr32mg24", model="*", search="units: [mcu]", deadline=5000, rate=0.1,
+                       kind="visual-wake-words")  # fmt: skip
+    several = np.flatnonzero(runs_of.runs.measurements > 1)
+    assert len(several)
+    for run in several:
+        row = int(runs_of.runs.row[run])
+        assert runs_of.catalog.measurements.time_ms[row] == pytest.approx(runs_of.runs.base_ms[run])

@@ -53,7 +53,7 @@ def measurements(rows):
     )  # fmt: skip
 
 
-def catalog(of_nets, rows=(), figures=(), toolchains=()):
+def catalog(of_nets, rows=(), figures=(), toolchains=(), chips=()):
     """One entry per network; figures are (entry, precision, toolchain, accuracy[, low, high, subset])."""
     full = [(*figure, figure[3], figure[3], False) if len(figure) == 4 else figure for figure in figures]
     entry, precision, toolchain, accuracy, low, high, subset = zip(*full, strict=True) if full else [()] * 7
@@ -74,6 +74,7 @@ def catalog(of_nets, rows=(), figures=(), toolchains=()):
             entry=np.array(entry, dtype=np.int64),
             precision=texts(*precision),
             toolchain=texts(*toolchain),
+            chip=texts(*chips) if chips else texts(*[""] * len(full)),
             accuracy=np.array(accuracy, dtype=float),
             low=np.array(low, dtype=float),
             high=np.array(high, dtype=float),

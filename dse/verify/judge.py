@@ -1,0 +1,227 @@
+"""The verdict: every requirement of the chosen design, and the choice repeated by enumeration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from dse.candidates.attributes import chip_verdict, value_verdict
+from dse.candidates.context import Context
+from dse.candidates.limits import Rule
+from dse.candidates.names import MODEL
+from dse.candidates.preference import Goal
+from dse.candidates.resources import reserve_of
+from dse.candidates.survey import Survey
+from dse.candidates.table import Candidates
+from dse.errors import VerificationError
+from dse.problem.fields import exact
+from dse.problem.stage import INFER
+from dse.schema import QUANTITIES, UNKNOWN
+from dse.verify import figures
+from dse.verify.path import ExactPath, exact_worst_case_ms
+
+ROUNDED_UP = ("worst_case_ms", "slack_ms")
+TICK_MS = Fraction(1, QUANTITIES["worst_case_ms"].scale)
+
+
+def verify_choice(
+    context: Context, found: Survey, row: int, goals: Sequence[Goal], *, proven: bool = True
+) -> list[str]:
+    """Check that the chosen row meets every requirement and that no candidate is better.
+
+    Parameters
+    ----------
+    context, found
+        The task and the pass over its candidates.
+    row : int
+        Position of the chosen candidate among those that were kept.
+    goals
+        The objectives, most important first.
+    proven : bool
+        Whether the solver called it the optimum; without it only the requirements are checked.
+
+    Returns
+    -------
+    list of str
+        What was checked, one line each.
+
+    Raises
+    ------
+    VerificationError
+        The answer is wrong.
+    """
+    again = recomputed(context, found.kept, row)
+    second_road = sum(_check_rule(context, rule, again, found.kept, row) for rule in context.rules)
+    if found.kept.violated[row]:
+        raise VerificationError(f"the chosen row breaks a requirement: bits {int(found.kept.violated[row]):b}")
+    read = len(context.rules) - second_road
+    lines = [
+        f"{second_road} of {len(context.rules)} requirements recomputed in exact fractions from the catalogue"
+        + (f", {read} read from the table" if read else "")
+    ]
+    if proven:
+        _check_objectives(found.kept, row, enumerate_best(found.kept, goals), goals)
+        lines.append(f"optimum re-proven by enumerating {len(found.feasible):,} feasible of {found.total:,} candidates")
+    return lines
+
+
+def verify_infeasible(context: Context, found: Survey) -> list[str]:
+    """Check that every candidate breaks a requirement, the closest misses of the deadline in exact fractions.
+
+    Raises
+    ------
+    VerificationError
+        A candidate meets everything, or meets its deadline exactly by more than the rounding of its path.
+    """
+    if len(found.feasible):
+        raise VerificationError("a candidate breaks no requirement, yet nothing was found")
+    deadline = context.task.deadline_ms
+    for row in range(len(found.misses) if deadline is not None else 0):
+        worst = exact_worst_case_ms(context, found.misses, row)
+        if worst is not None and deadline is not None and worst <= exact(deadline) - _rounding(context):
+            raise VerificationError(f"a candidate meets its deadline: {float(worst)} ms against {deadline} ms")
+    closest = f"; the {len(found.misses)} closest misses of the deadline recomputed in exact fractions"
+    return [f"each of {found.total:,} candidates breaks a requirement" + (closest if len(found.misses) else "")]
+
+
+def _rounding(context: Context) -> Fraction:
+    """Every time on the path rounds up by less than a tick, and every item in the queue repeats it."""
+    return TICK_MS * (4 * context.arrivals.streams * (len(context.stages) + 3) + 100)
+
+
+def recomputed(context: Context, candidates: Candidates, row: int) -> dict[str, Fraction | None]:
+    """Columns of one candidate by the second road, in their units; None where unknown."""
+    run = int(candidates.run[row])
+    path = ExactPath(context, run, int(candidates.option[row]))
+    worst, deadline, chip = path.worst_case_ms(), context.task.deadline_ms, context.chip_of(run)
+    used_mb, least_mb = figures.memory_mb(context, run)
+    columns: dict[str, Fraction | None] = {
+        "stable": Fraction(int(worst is not None)),
+        "worst_case_ms": worst,
+        "slack_ms": None if deadline is None or worst is None else exact(deadline) - worst,
+        "power_w": figures.power_w(context, run),
+        "price_usd": figures.price_usd(context, run),
+        "memory_mb": used_mb,
+        "streams": Fraction(context.problem.source_of(context.task).streams),
+        "devices": Fraction(1),
+    }
+    columns["memory_spare_mb"] = None
+    if chip.capacity_gb is not None:
+        kept_free = exact(reserve_of(context.problem, chip)[0])
+        columns["memory_spare_mb"] = exact(chip.capacity_gb) * 1000 - kept_free - least_mb
+    load = path.load()
+    if load is not None:
+        columns["utilization"] = load
+    for stage in context.task.stages:
+        if stage.max_ms is not None:
+            columns[f"stage:{stage.name}"] = _stage_ms(path, stage.name)
+    return columns | _verdicts(context, candidates, row)
+
+
+def _stage_ms(path: ExactPath, name: str) -> Fraction:
+    """Time an item spends in a stage, waiting apart."""
+    stage = next(stage for stage in path.context.stages if stage.name == name)
+    if name == INFER:
+        return path.network_ms
+    if stage.delay_ms is not None:
+        return exact(stage.delay_ms) + exact(stage.variation_ms)
+    return path.stage_ms(stage)
+
+
+def _verdicts(context: Context, candidates: Candidates, row: int) -> dict[str, Fraction | None]:
+    """Limits on attributes of this one chip and network: 1 met, 0 broken."""
+    found: dict[str, Fraction | None] = {}
+    for limit in context.problem.limits.values():
+        if limit.name in ("ambient_c", "lifecycle_until") or limit.name.startswith("chip."):
+            verdict = chip_verdict(limit, context.chip_of(int(candidates.run[row])))
+        elif limit.name.startswith("model."):
+            read = MODEL[limit.name.removeprefix("model.")]
+            verdict = value_verdict(limit, read(context.catalog, int(candidates.entry[row])))
+        else:
+            continue
+        found[f"verdict:{limit.name}"] = None if verdict == UNKNOWN else Fraction(verdict)
+    return found
+
+
+def _scale(column: str) -> int:
+    """Whole numbers per unit of a column of the table."""
+    if column.startswith("stage:"):
+        return QUANTITIES["worst_case_ms"].scale
+    if column == "memory_spare_mb":
+        return QUANTITIES["memory_mb"].scale
+    return QUANTITIES[column].scale if column in QUANTITIES else 1
+
+
+def _check_rule(
+    context: Context, rule: Rule, again: dict[str, Fraction | None], candidates: Candidates, row: int
+) -> bool:
+    """One requirement against the recomputed figure; False where there is no second road to it."""
+    if rule.column not in again:
+        return False
+    scale, value = _scale(rule.column), again[rule.column]
+    if value is None:
+        if rule.reject_unknown:
+            raise VerificationError(f"{rule.name}: the figure is unknown and unknown ones are rejected")
+        return True
+    if rule.maximum is not None and value > Fraction(rule.maximum, scale):
+        raise VerificationError(f"{rule.name}: {float(value)} is more than {rule.maximum / scale}")
+    if rule.minimum is not None and value < Fraction(rule.minimum, scale):
+        raise VerificationError(f"{rule.name}: {float(value)} is less than {rule.minimum / scale}")
+    if hasattr(candidates, rule.column):
+        _check_table(context, rule.column, value, int(getattr(candidates, rule.column)[row]))
+    return True
+
+
+def _allowed(context: Context, column: str) -> Fraction:
+    """How far rounding to ticks and whole numbers may carry the table's figure."""
+    if column in ROUNDED_UP:
+        return _rounding(context)
+    step = Fraction(1, _scale(column))
+    if column == "utilization":
+        return step + _rounding(context) / context.problem.period_ms(context.task)
+    return step
+
+
+def _check_table(context: Context, column: str, value: Fraction, number: int) -> None:
+    """The table's figure agrees, and where it bounds something it is on the safe side."""
+    shown = QUANTITIES[column].value(number)
+    allowed = _allowed(context, column)
+    if shown is None or abs(shown - value) > allowed or (column == "worst_case_ms" and shown < value):
+        raise VerificationError(f"{column}: {float(value)} recomputed, {shown and float(shown)} in the table")
+
+
+def enumerate_best(candidates: Candidates, goals: Sequence[Goal]) -> list[int]:
+    """Feasible positions no later objective can improve on, by the definition and in Python numbers."""
+    left = np.flatnonzero(candidates.violated == 0).tolist()
+    exact_steps: list[dict[int, int]] = []
+    for goal in goals:
+        values = getattr(candidates, goal.quantity.name)
+        column = dict(zip(left, values[left].tolist(), strict=True))
+        known = [position for position in left if column[position] != UNKNOWN]
+        if not known:
+            continue
+        step = goal.quantity.resolution
+        sign = -1 if goal.maximize else 1
+        steps = {p: sign * (column[p] // step if goal.maximize else -(-column[p] // step)) for p in known}
+        limit = min(steps.values()) + goal.within
+        left = [position for position in known if steps[position] <= limit]
+        exact_steps.append(steps)
+    if not left:
+        return left
+    # What `within` left open: the objectives again, exactly.
+    order = {position: tuple(steps[position] for steps in exact_steps) for position in left}
+    least = min(order.values())
+    return [position for position in left if order[position] == least]
+
+
+def _check_objectives(candidates: Candidates, row: int, best: list[int], goals: Sequence[Goal]) -> None:
+    if row not in best:
+        better = best[0] if best else None
+        values = (
+            [(goal.quantity.name, getattr(candidates, goal.quantity.name)[[row, better]].tolist()) for goal in goals]
+            if best
+            else []
+        )
+        raise VerificationError(f"enumeration prefers row {better} to row {row}: {values}")
