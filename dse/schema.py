@@ -73,10 +73,13 @@ LARGEST_BOUND = 2**61
 def to_fixed(values: npt.NDArray[np.float64], scale: int) -> npt.NDArray[np.int64]:
     """Decimal figures as whole numbers of ``1/scale``; NaN becomes `UNKNOWN`.
 
-    Rounds to the nearest: sources print at most six decimals, so that what was typed is kept exactly.
+    Rounds to the nearest: sources print at most six decimals, so that what was typed is kept exactly. Figures beyond
+    `LARGEST_BOUND` are brought to it instead of wrapping round.
     """
     known = np.isfinite(values)
-    return np.where(known, np.rint(np.where(known, values, 0.0) * scale), UNKNOWN).astype(np.int64)
+    with np.errstate(over="ignore"):
+        scaled = np.clip(np.rint(np.where(known, values, 0.0) * scale), -LARGEST_BOUND, LARGEST_BOUND)
+    return np.where(known, scaled, UNKNOWN).astype(np.int64)
 
 
 def bound_up(limit: float, scale: int) -> int:

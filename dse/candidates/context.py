@@ -9,7 +9,7 @@ from dse.candidates.inputs import faults_of
 from dse.candidates.known import with_known
 from dse.candidates.lanes import Lanes
 from dse.candidates.limits import Rule, rules_of
-from dse.candidates.path import stages_of
+from dse.candidates.path import is_synchronous, stages_of
 from dse.candidates.resources import Resources, resources
 from dse.candidates.run_table import Runs, Space
 from dse.candidates.runs import enumerate_runs
@@ -95,7 +95,7 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
     ProblemError
         The problem asks for a data set, an attribute or a rate that cannot be.
     """
-    extended = with_known(problem, knowledge)
+    extended = with_known(problem, task, knowledge)
     catalog = extended.knowledge.catalog
     faults = faults_of(problem, catalog)
     if faults:
@@ -122,7 +122,7 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
 def _arrivals(problem: Problem, task: Task) -> Arrivals:
     """The task's streams in ticks: the period down where items crowd, up where one waits for them."""
     source, period = problem.source_of(task), problem.period_ms(task)
-    jitter, synchronous = up(exact(source.jitter_ms), TICK), source.phase == "synchronous"
+    jitter, synchronous = up(exact(source.jitter_ms), TICK), is_synchronous(problem, task)
     return Arrivals(source.streams, down(period, TICK), up(period, TICK), jitter, source.may_stop, synchronous)
 
 

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
-from dse.candidates.entries import data_sets_of, main_data_set
-from dse.candidates.limits import MAX_RULES, rules_of
+from dse.candidates.data_sets import data_sets_of, main_data_set
+from dse.candidates.entries import task_entries
+from dse.candidates.limits import MAX_RULES, NO_FIGURE, rules_of
 from dse.candidates.names import CHIP, MODEL, RUN_WORDS
 from dse.candidates.runs import is_searched
 from dse.catalog.metrics import LOWER_IS_BETTER
 from dse.catalog.types import Catalog
 from dse.errors import Fault
-from dse.patterns import name_hint
+from dse.patterns import name_hint, normalise
 from dse.problem.spec import Problem, Task
 from dse.schema import OBJECTIVE_QUANTITIES, QUANTITIES
 from dse.timing.ticks import MAX_STREAMS, MAX_TICKS, TICKS_PER_MS
 
+LONGEST_MS = MAX_TICKS / 16 / TICKS_PER_MS
+"""No single time is longer: about two hours."""
+
 
 def faults_of(problem: Problem, catalog: Catalog) -> list[Fault]:
-    """Attributes, objectives, data sets and rates that cannot be, each at its line."""
-    found = [*_attributes(problem), *_objectives(problem), *_chips(problem, catalog)]
+    """Limits, objectives, data sets, networks, rates and times that cannot be, each at its line."""
+    found = [*_limits(problem), *_objectives(problem), *_chips(problem, catalog), *_known(problem, catalog)]
     for position, task in enumerate(problem.tasks):
-        found += [*_data_set(problem, task, position, catalog), *_rate(problem, task, position)]
+        found += _times(problem, task, position)
+        found += list(_data_set(problem, task, position, catalog)) or _networks(problem, task, position, catalog)
         if not found and len(rules_of(problem, task)) > MAX_RULES:
             found.append(_fault(problem, ("limits",), "limits", f"more than {MAX_RULES} requirements"))
     return found
@@ -34,10 +40,13 @@ def _fault(problem: Problem, path: tuple[str | int, ...], where: str, message: s
     return Fault(problem.file, *problem.place(path), where, message, hint)
 
 
-def _attributes(problem: Problem) -> Iterator[Fault]:
-    """Limits on attributes that do not exist."""
+def _limits(problem: Problem) -> Iterator[Fault]:
+    """Limits on attributes that do not exist, and lists of values for what is no single value."""
     for limit in problem.limits.values():
         if not limit.is_attribute:
+            if (limit.one_of or limit.none_of) and limit.name in (*NO_FIGURE, "ambient_c", "devices"):
+                message = "takes no list of values"
+                yield _fault(problem, ("limits", limit.name), f"limits.{limit.name}", message, "give min or max")
             continue
         prefix, _, name = limit.name.partition(".")
         known = {"chip": list(CHIP), "model": list(MODEL), "result": [*QUANTITIES, *RUN_WORDS]}[prefix]
@@ -57,6 +66,21 @@ def _chips(problem: Problem, catalog: Catalog) -> Iterator[Fault]:
             message = f"every chip the search admits is a card: {', '.join(chip.id for chip in named[:5])}"
             hint = "state its `host:`, such as {owned: true, cpu_cores: 8}"
             yield _fault(problem, ("search", "chips"), "search.chips", message, hint)
+
+
+def _known(problem: Problem, catalog: Catalog) -> Iterator[Fault]:
+    """Own measurements in a power mode, or on a kind of unit, that their chip does not have."""
+    chips = {normalise(chip.id): chip for chip in catalog.chips.values()}
+    for position, known in enumerate(problem.known):
+        chip = chips.get(normalise(known.chip or known.board or ""))
+        if chip is None:
+            continue
+        has = {"mode": [mode.id for mode in chip.modes], "unit": sorted({unit.kind for unit in chip.units})}
+        for key, names in has.items():
+            asked = getattr(known, key)
+            if asked is not None and normalise(asked) not in {normalise(name) for name in names}:
+                message, hint = f"{chip.id} has no {key} `{asked}`", f"known: {', '.join(names) or 'none'}"
+                yield _fault(problem, ("known", position, key), f"known[{position}].{key}", message, hint)
 
 
 def _objectives(problem: Problem) -> Iterator[Fault]:
@@ -81,23 +105,44 @@ def _data_set(problem: Problem, task: Task, position: int, catalog: Catalog) -> 
         yield _fault(problem, ("tasks", position, key), f"tasks[{position}].{key}", message, hint)
 
 
-def _rate(problem: Problem, task: Task, position: int) -> Iterator[Fault]:
-    """Periods, jitters and numbers of streams beyond what the bounds' arithmetic holds."""
+def _networks(problem: Problem, task: Task, position: int, catalog: Catalog) -> Iterator[Fault]:
+    """A selection of models and inputs that leaves no network of the task."""
+    chosen = task_entries(problem, task, catalog)
+    if not len(chosen.entries):
+        key = "input" if task.input.min_px or task.input.max_px else "models"
+        judged = f"with an accuracy on {chosen.dataset} as {chosen.metric}"
+        message = f"no {task.task} network {judged} passes `models` and `input`"
+        yield _fault(problem, ("tasks", position, key), f"tasks[{position}].{key}", message)
+
+
+def _times(problem: Problem, task: Task, position: int) -> Iterator[Fault]:
+    """Periods, times and numbers of streams beyond what the bounds' arithmetic holds."""
     source, period = problem.source_of(task), problem.period_ms(task)
     where, path = f"tasks[{position}]", ("tasks", position)
     if not 1 <= period * TICKS_PER_MS <= MAX_TICKS:
-        message = f"a period of {float(period):g} ms is out of range"
+        allowed = f"between {1 / TICKS_PER_MS} ms and {MAX_TICKS / TICKS_PER_MS:g} ms"
         yield _fault(
-            problem, path, where, message, f"between {1 / TICKS_PER_MS} ms and {MAX_TICKS / TICKS_PER_MS:g} ms"
+            problem, path, where, f"a period of {float(min(period, Fraction(10**300))):g} ms is out of range", allowed
         )
-    times = {"jitter_ms": source.jitter_ms, "deadline_ms": task.deadline_ms, "overhead_ms": task.overhead_ms}
-    times |= {
-        f"stage {s.name}": (s.delay_ms or 0) + s.variation_ms + s.contention_ms for s in (*source.stages, *task.stages)
-    }
-    times["timeout_ms"] = max(problem.search_of(task).batching.timeout_ms)
-    for name, value in times.items():
-        if value is not None and value * TICKS_PER_MS > MAX_TICKS / 16:
-            most = f"at most {MAX_TICKS / 16 / TICKS_PER_MS:g} ms"
-            yield _fault(problem, path, where, f"{name}: {value:g} ms is out of range", most)
+    for name, place, value in _stated_times(problem, task, position):
+        if value > LONGEST_MS:
+            message = f"{name}: {value:g} ms is out of range"
+            yield _fault(problem, place, f"{place[0]}[{place[1]}]", message, f"at most {LONGEST_MS:g} ms")
     if source.streams > MAX_STREAMS:
         yield _fault(problem, path, where, f"{source.streams} streams are too many", f"at most {MAX_STREAMS}")
+
+
+def _stated_times(problem: Problem, task: Task, position: int) -> Iterator[tuple[str, tuple[str | int, ...], float]]:
+    """Name, place and value [ms] of every time that enters the bounds of a task; some names repeat."""
+    source, path = problem.source_of(task), ("tasks", position)
+    yield "jitter_ms", path, source.jitter_ms
+    yield "deadline_ms", path, task.deadline_ms or 0.0
+    yield "overhead_ms", path, task.overhead_ms or 0.0
+    yield "timeout_ms", path, max(problem.search_of(task).batching.timeout_ms)
+    for stage in (*source.stages, *task.stages):
+        figures = [one for one in (stage.time_ms, stage.ms_per_mpx) if one is not None]
+        stated = [value for one in figures for value in (one.default or 0.0, *one.by_chip.values())]
+        fixed = (stage.delay_ms or 0.0) + stage.variation_ms + stage.contention_ms
+        yield f"stage {stage.name}", path, max([fixed, *stated])
+    for k, known in enumerate(problem.known):
+        yield "time", ("known", k), max(known.latency_ms or 0.0, known.period_given_ms or 0.0)

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from dse.candidates.data_sets import main_data_set
 from dse.candidates.lanes import LaneRow
 from dse.candidates.run_table import KNOWN, PERIOD_DEPTH_HIGH, PERIOD_DEPTH_TYPICAL, REPEAT_SPREAD, OwnRuns, Runs
 from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Nets
@@ -15,7 +16,7 @@ from dse.estimate.statistics import to_mean
 from dse.estimate.store import Knowledge
 from dse.patterns import normalise
 from dse.problem.settings import Known
-from dse.problem.spec import Problem
+from dse.problem.spec import Problem, Task
 from dse.words import UnitKind
 
 # Order in which the unit of a measurement is guessed when the user does not name it.
@@ -32,11 +33,17 @@ class Extended:
     own: OwnRuns | None
 
 
-def with_known(problem: Problem, knowledge: Knowledge) -> Extended:
-    """Join every `known` entry; the problem's names were checked before."""
+def with_known(problem: Problem, task: Task, knowledge: Knowledge) -> Extended:
+    """Join every `known` entry; the problem's names were checked before.
+
+    A stated accuracy is one on the data set and metric the task is judged on, and says nothing of others.
+    """
     rows = []
+    judged_on = main_data_set(task, knowledge.catalog)
     for known in problem.known:
         knowledge, nets = _with_network(known, knowledge)
+        if known.accuracy is not None and known.task in (None, task.name, task.task):
+            knowledge = replace(knowledge, catalog=_with_accuracy(knowledge.catalog, known, nets, judged_on))
         chip = _chip(known, knowledge.catalog)
         if chip is not None:
             rows += [_run(known, chip, net) for net in nets]
@@ -49,8 +56,6 @@ def _with_network(known: Known, knowledge: Knowledge) -> tuple[Knowledge, list[i
     nets = _nets_named(catalog.nets, known.model, known.input)
     if not len(nets) and known.like is not None:
         knowledge, nets = _copied(known, knowledge, _nets_named(catalog.nets, known.like, known.input))
-    if known.accuracy is not None:
-        knowledge = replace(knowledge, catalog=_with_accuracy(knowledge.catalog, known, nets))
     return knowledge, list(nets)
 
 
@@ -104,10 +109,11 @@ def _append(table: Table, rows: np.ndarray, **override: str) -> Table:
     return type(table)(**columns)
 
 
-def _with_accuracy(catalog: Catalog, known: Known, nets: list[int]) -> Catalog:
-    """A stated accuracy replaces every figure of these networks at the precision."""
+def _with_accuracy(catalog: Catalog, known: Known, nets: list[int], judged_on: tuple[str, str]) -> Catalog:
+    """A stated accuracy replaces every figure of these networks at the precision, on that data set and metric."""
     entries, figures = catalog.entries, catalog.accuracies
-    of_nets = np.flatnonzero(np.isin(entries.net, nets))
+    dataset, metric = judged_on
+    of_nets = np.flatnonzero(np.isin(entries.net, nets) & (entries.dataset == dataset) & (entries.metric == metric))
     kept = ~(np.isin(figures.entry, of_nets) & (figures.precision == known.precision))
     count = len(of_nets)
     new = {
@@ -139,9 +145,10 @@ def _run(known: Known, chip: Chip, net: int) -> tuple[LaneRow, dict[str, float]]
     """The lane and the figures of one own measurement."""
     kinds = {unit.kind for unit in chip.units}
     unit: str = known.unit or next((kind for kind in UNIT_ORDER if kind in kinds), "npu")
+    stated = (mode.id for mode in chip.modes if normalise(mode.id) == normalise(known.mode or ""))
     lane = LaneRow(
         chip=chip.id,
-        mode=known.mode or (chip.reference_mode.id if chip.reference_mode else ""),
+        mode=next(stated, chip.reference_mode.id if chip.reference_mode else ""),
         unit=unit,
         cores=known.cores or 0,
         runtime=known.runtime or "known",

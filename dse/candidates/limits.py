@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dse.candidates.path import stages_of
 from dse.catalog.types import BoolArray, IntArray
 from dse.problem.limits import Limit
 from dse.problem.spec import Problem, Task
@@ -50,7 +51,7 @@ def rules_of(problem: Problem, task: Task) -> tuple[Rule, ...]:
         rules.append(Rule("min_accuracy", "accuracy_low", minimum=bound_up(task.min_accuracy, points)))
     if task.max_accuracy_drop is not None:
         rules.append(Rule("max_accuracy_drop", "accuracy_drop", maximum=bound_down(task.max_accuracy_drop, points)))
-    limited = [(stage.name, stage.max_ms) for stage in task.stages if stage.max_ms is not None]
+    limited = [(stage.name, stage.max_ms) for stage in stages_of(problem, task) if stage.max_ms is not None]
     rules += [Rule(f"stage {name}", f"stage:{name}", maximum=bound_down(most, times)) for name, most in limited]
     cap = problem.search.devices.max_streams_each
     if cap is not None:

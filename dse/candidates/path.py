@@ -1,8 +1,9 @@
 """The path of one item on every candidate: fixed delays, item stages, transfer, the network, in ticks.
 
 Stages come from the problem; where it names none, the path is the upload (behind a link) and the network. Each CPU
-stage has a core of its own while cores last; when they do not, the item runs to completion on one core, stages and
-network in series, which is a design anyone can build and whose bound is exact.
+stage has a core of its own while cores last; when they do not, or nobody stated how many there are, the item runs to
+completion: everything from the first such stage to the last, the network included, in series on one server. That is a
+design anyone can build, and its bound is exact.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ NETWORK_UNITS = frozenset({"npu", "gpu", "dla", "dsp", "mcu", "fpga"})
 
 @dataclass(frozen=True)
 class StageTimes:
-    """One stage on every candidate: time of one item, shape (n,) [tick]."""
+    """One stage on every candidate: time of one item, shape (n,) [tick]; whether it fills the network's only buffer."""
 
     stage: Stage
     ticks: IntArray
+    copies: bool = False
 
     def hidden(self, network: IntArray) -> IntArray:
         """Ticks hidden behind a network of so many ticks per item, rounded down: a saving may not be overstated."""
@@ -43,13 +45,13 @@ class StageTimes:
 class ItemPath:
     """All of an item's path but the network itself, shape (n,) [tick].
 
-    ``delay`` occupies nothing; ``before`` and ``after`` are item stages; ``merged`` is what runs in series with the
-    network on its own server, per item (a transfer with one buffer, everything on a single core); ``contention`` is
-    the network's own wait for the memory bus, per batch; ``known`` is False where a time was not said.
+    ``delay`` occupies nothing, ``variation`` is the part of it that may vary ahead of the network; ``before`` and
+    ``after`` are item stages; ``merged`` is what runs in series with the network on its own server, per item;
+    ``contention`` is the network's own wait for the memory bus, per batch; ``known`` is False where a time is missing.
     """
 
-    delay: int
-    variation: int
+    delay: IntArray
+    variation: IntArray
     contention: int
     before: tuple[StageTimes, ...]
     after: tuple[StageTimes, ...]
@@ -73,6 +75,11 @@ def stages_of(problem: Problem, task: Task) -> tuple[Stage, ...]:
     return (*first, *own)
 
 
+def is_synchronous(problem: Problem, task: Task) -> bool:
+    """Whether all streams release at once: when each runs on every n-th frame, not on the same frames."""
+    return problem.source_of(task).phase == "synchronous" and task.every_nth == 1
+
+
 def scope_of(task: Task) -> str:
     """``end-to-end`` when the problem says what surrounds the network, else ``network-only``."""
     return "end-to-end" if task.overhead_ms is not None or any(s.name != INFER for s in task.stages) else "network-only"
@@ -90,35 +97,64 @@ def item_path(
     """Ticks of every stage on candidates with chip code `chip` and an input of `megapixels`.
 
     `upload_free` marks figures that already contain the transfer; `cores_left` how many CPU cores each candidate has
-    for stages (NaN: unknown, then a core each is assumed).
+    for stages (NaN: unknown, taken for none).
     """
     position = next(k for k, stage in enumerate(stages) if stage.name == INFER)
+    series = _in_series(stages, position, cores_left, buffers)
+    known = np.ones(len(chip), dtype=np.bool_)
+    delay, variation = (np.zeros(len(chip), dtype=np.int64) for _ in range(2))
     before: list[StageTimes] = []
     after: list[StageTimes] = []
     merged: list[StageTimes] = []
-    known = np.ones(len(chip), dtype=np.bool_)
-    crowded = resources_used_twice(stages)
-    with np.errstate(invalid="ignore"):
-        serial = cpu_stage_count(stages) > cores_left
     for k, stage in enumerate(stages):
-        if stage.name == INFER or stage.delay_ms is not None:
+        if stage.name == INFER:
             continue
-        ticks, said = _stage_ticks(stage, chips, chip, megapixels, upload_free)
-        known &= said
-        adjacent_copy = buffers == 1 and stage.resource == "dma" and k == position - 1
-        together = serial if stage.resource == "cpu" else adjacent_copy or stage.resource in crowded
-        merged.append(StageTimes(stage, np.where(together, ticks, 0)))
-        (before if k < position else after).append(StageTimes(stage, np.where(together, 0, ticks)))
-    delays = [(k, stage) for k, stage in enumerate(stages) if stage.delay_ms is not None]
+        if stage.delay_ms is None:
+            ticks, said = _stage_ticks(stage, chips, chip, megapixels, upload_free)
+            known &= said
+            (before if k < position else after).append(StageTimes(stage, np.where(series[k], 0, ticks)))
+        else:
+            ticks = np.full(len(chip), _ticks(stage.delay_ms + stage.variation_ms))
+            delay += np.where(series[k], 0, ticks)
+            variation += np.where(series[k] | (k > position), 0, _ticks(stage.variation_ms))
+        merged.append(StageTimes(stage, np.where(series[k], ticks, 0), copies=_is_copy(stages, k, buffers)))
     return ItemPath(
-        delay=sum(_ticks((stage.delay_ms or 0.0) + stage.variation_ms) for _, stage in delays),
-        variation=sum(_ticks(stage.variation_ms) for k, stage in delays if k < position),
+        delay=delay,
+        variation=variation,
         contention=_ticks(stages[position].contention_ms),
         before=tuple(before),
         after=tuple(after),
         merged=tuple(merged),
         known=known,
     )
+
+
+def _in_series(stages: tuple[Stage, ...], position: int, cores_left: FloatArray, buffers: int) -> list[BoolArray]:
+    """Whether each stage runs in series with the network, on its server; one (n,) array a stage.
+
+    What needs the network's server, or one it cannot share, does; and with it everything in between: an item that runs
+    to completion holds the server until its last part is done.
+    """
+    crowded, wanted = resources_used_twice(stages), cpu_stage_count(stages)
+    with np.errstate(invalid="ignore"):
+        no_core_each = ~(wanted <= cores_left)  # cores nobody stated are none
+    shares = [
+        no_core_each
+        if stage.resource == "cpu" and stage.delay_ms is None
+        else np.full(len(cores_left), k == position or stage.resource in crowded or _is_copy(stages, k, buffers))
+        for k, stage in enumerate(stages)
+    ]
+    started = np.logical_or.accumulate(shares, axis=0)
+    unfinished = np.logical_or.accumulate(shares[::-1], axis=0)[::-1]
+    return list(started & unfinished)
+
+
+def _is_copy(stages: tuple[Stage, ...], place: int, buffers: int) -> bool:
+    """Whether a stage is the transfer into the only buffer: the last thing with a time before the network."""
+    if buffers > 1 or stages[place].resource != "dma" or stages[place].delay_ms is not None:
+        return False
+    following = next((stage for stage in stages[place + 1 :] if stage.delay_ms is None), None)
+    return following is not None and following.name == INFER
 
 
 def cpu_stage_count(stages: tuple[Stage, ...]) -> int:
@@ -160,8 +196,8 @@ def _transfer_ms(
 ) -> FloatArray:
     """Bytes over the usable rate of the link, or of the memory bus where the accelerator shares it with the CPU.
 
-    ``auto`` (the network's input, 3 bytes a pixel) costs nothing without a link; a figure that contains the transfer
-    is not charged again.
+    ``auto`` (the network's input, 3 bytes a pixel) costs nothing without a link, nor where the network's figure
+    contains it; a stated number of bytes is always charged.
     """
     behind_link = np.array([c.needs_host for c in chips], dtype=bool)[chip]
     link = np.array([_figure(c.link_gbs) for c in chips])[chip]
@@ -171,7 +207,9 @@ def _transfer_ms(
     else:
         mbytes = np.full(len(chip), float(stage.mbytes or 0))
         inside = mbytes / (LINK_USABLE_SHARE * memory)
-    over_link = np.where(upload_free, 0.0, mbytes / (LINK_USABLE_SHARE * link))
+    over_link = mbytes / (LINK_USABLE_SHARE * link)
+    if stage.mbytes == "auto":
+        over_link = np.where(upload_free, 0.0, over_link)
     return np.where(behind_link, over_link, inside)
 
 

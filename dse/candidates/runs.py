@@ -229,15 +229,17 @@ def _best_evidence(runs: Runs, lanes: Lanes) -> Runs:
     """One run per network, unit, mode, precision and batch and lane: own measurements before measured before estimated.
 
     An own measurement also replaces the figures of other runtimes: it is what the user's product does. A pipelined
-    rate gives way to any latency of the same lane.
+    rate, an own one too, is no latency: it replaces no other figure and gives way to any latency of the same lane.
     """
+    if not len(runs):
+        return runs
     unit_key = _codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision])[runs.lane]
     full_key = _codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision, lanes.runtime, lanes.cores.astype(str)])[
         runs.lane
     ]
     pairs = runs.net * 5000 + runs.batch  # batches are at most 4,096
-    owned = unit_key[runs.origin == KNOWN], pairs[runs.origin == KNOWN]
-    own_keys = set(zip(owned[0].tolist(), owned[1].tolist(), strict=True))
+    own = (runs.origin == KNOWN) & ~np.isfinite(runs.period_ms)
+    own_keys = set(zip(unit_key[own].tolist(), pairs[own].tolist(), strict=True))
     keep = np.ones(len(runs), dtype=np.bool_)
     if own_keys:
         other = runs.origin != KNOWN

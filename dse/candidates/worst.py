@@ -14,6 +14,7 @@ from dse.timing.path import Parts, Path, worst_case
 from dse.timing.ticks import INFINITE, MAX_TICKS, TICKS_PER_MS, down, up, up_ticks
 
 PPM = 1_000_000
+LARGEST_RATE = 2**43  # 1/1000 s: times a million it still fits
 LARGEST = 2**50  # rates and headroom saturate here, far beyond anything real
 
 
@@ -31,7 +32,9 @@ def time_columns(context: Context, run: IntArray, option: int) -> dict[str, IntA
         "slack_ms": np.broadcast_to(slack, worst.shape),
         "stable": bounded.astype(np.int64),
         "utilization": np.where(known, parts.utilization_ppm, UNKNOWN),
-        "rate_hz": np.where(known, np.minimum(context.required_milli_hz * PPM // load, LARGEST), UNKNOWN),
+        "rate_hz": np.where(
+            known, np.minimum(min(context.required_milli_hz, LARGEST_RATE) * PPM // load, LARGEST), UNKNOWN
+        ),
         "rate_headroom": np.where(known, np.minimum(PPM * PPM // load - PPM, LARGEST), UNKNOWN),
         "typical_ms": to_fixed(context.runs.typical_ms[run], QUANTITIES["typical_ms"].scale),
     }
@@ -60,24 +63,31 @@ def paths_of(context: Context, run: IntArray, option: int) -> tuple[Path, BoolAr
     around = item_path_of(context, run, option)
     service_ms, extra_ms = context.service.service_ms[run], context.service.extra_ms[run]
     known = around.known & np.isfinite(service_ms) & np.isfinite(extra_ms)
-    known &= np.maximum(service_ms, extra_ms) * TICKS_PER_MS < MAX_TICKS
+    with np.errstate(over="ignore", invalid="ignore"):
+        known &= np.maximum(service_ms, extra_ms) * TICKS_PER_MS < MAX_TICKS
     service, extra = (up_ticks(np.where(known, values, 0.0)) for values in (service_ms, extra_ms))
     service = service + around.contention
     batch = context.runs.batch[run]
-    per_item = service // batch
     in_series = sum((stage.ticks for stage in around.merged), start=np.zeros_like(service))
-    hidden_in_series = sum((stage.hidden(per_item) for stage in around.merged), start=np.zeros_like(service))
-    hidden = sum((stage.hidden(per_item) for stage in around.before), start=np.zeros_like(service))
+    saved = sum(
+        (stage.hidden(service // batch) for stage in around.merged if stage.copies), start=np.zeros_like(service)
+    )
+    hidden = sum((stage.hidden(service // batch) for stage in around.before), start=np.zeros_like(service))
     alone = batch == 1
+    fixed, per_item = np.where(alone, 0, service), np.where(alone, service, 0) + in_series - saved
+    delay = around.delay + extra
+    # Sums beyond the range of the bounds' arithmetic (30 hours) have no bound rather than a wrong one.
+    too_long = (per_item > (MAX_TICKS - fixed) // batch) | (np.maximum(delay, around.variation) > MAX_TICKS)
+    known &= ~too_long
     ticks = Path(
-        delay=around.delay + extra,
-        variation=around.variation,
+        delay=np.where(too_long, 0, delay),
+        variation=np.where(too_long, 0, around.variation),
         before=[stage.ticks for stage in around.before],
         after=[stage.ticks for stage in around.after],
         overlap=hidden,
         batch=batch,
-        fixed=np.where(alone, 0, service),
-        per_item=np.where(alone, service, 0) + in_series - hidden_in_series,
+        fixed=np.where(too_long, 0, fixed),
+        per_item=np.where(too_long, 0, per_item),
         timeout=up(exact(context.options[option].timeout_ms), TICK),
         dynamic=context.options[option].dynamic,
     )
@@ -87,7 +97,7 @@ def paths_of(context: Context, run: IntArray, option: int) -> tuple[Path, BoolAr
 def _stage_columns(context: Context, around: ItemPath, service: IntArray, known: BoolArray) -> dict[str, IntArray]:
     """Own time of each stage with a ``max_ms``."""
     columns = {}
-    for stage in context.task.stages:
+    for stage in context.stages:
         if stage.max_ms is not None:
             columns[f"stage:{stage.name}"] = np.where(known, _own_ticks(stage, around, service), UNKNOWN)
     return columns
@@ -99,6 +109,5 @@ def _own_ticks(stage: Stage, around: ItemPath, service: IntArray) -> IntArray:
         return service
     if stage.delay_ms is not None:
         return np.full_like(service, up(exact(stage.delay_ms) + exact(stage.variation_ms), TICK))
-    return sum(
-        (times.ticks for times in around.all_stages if times.stage.name == stage.name), start=np.zeros_like(service)
-    )
+    timed = [times for times in around.all_stages if times.stage.name == stage.name]
+    return sum((times.ticks for times in timed), start=np.zeros_like(service))

@@ -57,14 +57,19 @@ def catalogue_files(roots: tuple[Path, ...]) -> list[CatalogueFile]:
     Raises
     ------
     CatalogError
-        A root is not a folder.
+        A root is not a folder, or holds no catalogue file.
     """
     missing = [Fault(str(root), 0, 0, "", "no such catalogue folder") for root in roots if not root.is_dir()]
     if missing:
         raise CatalogError(missing)
-    return [
+    files = [
         CatalogueFile(path, path.relative_to(root).as_posix(), depth)
         for depth, root in enumerate(roots)
         for pattern in _PATTERNS
         for path in sorted(root.glob(pattern))
     ]
+    empty = [root for depth, root in enumerate(roots) if not any(file.depth == depth for file in files)]
+    if empty:
+        hint = f"expected: {', '.join(_PATTERNS)}"
+        raise CatalogError([Fault(str(root), 0, 0, "", "the folder holds no catalogue file", hint) for root in empty])
+    return files

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dse.cli import candidates, catalog, check, init, solve
-from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL, EXIT_STOPPED
+from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -64,9 +64,6 @@ def main() -> None:
         place = f"{error.filename2 or error.filename}: " if error.filename else ""
         sys.stderr.write(f"error: {place}{error.strerror or error}\n")
         sys.exit(EXIT_INPUT)
-    except KeyboardInterrupt:
-        sys.stderr.write("stopped\n")
-        sys.exit(EXIT_STOPPED)
 
 
 if __name__ == "__main__":

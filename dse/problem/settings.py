@@ -94,7 +94,7 @@ class Guard(Model):
         default="p99.9", description="Which slow run of the network counts as its worst; max adds the stall."
     )
     boundary: Boundary = Field(default="host", description="Where a time must have been measured to count in full.")
-    application_factor: Positive = Field(default=1.0, description="Factor on every time of the network.")
+    application_factor: Positive = Field(default=1.0, le=1000, description="Factor on every time of the network.")
     period_as_latency: Literal["interval"] = Field(
         default="interval", description="A pipelined period stands for a latency only as an interval."
     )

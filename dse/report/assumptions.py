@@ -70,7 +70,7 @@ def _cpu_lines(context: Context, candidates: Candidates, row: int, d: Design) ->
         lines.append("a CPU time without a chip's name holds on every chip")
     cores = float(context.resources.cores_left[d.run])
     if np.isnan(cores) and cpu_stage_count(context.stages):
-        lines.append(f"CPU cores of {d.chip.id} are not known: one was assumed for every CPU stage")
+        lines.append(f"CPU cores of {d.chip.id} are not known: its CPU stages run in series with the network")
     series = series_of(context, candidates, row)
     if series:
         lines.append(f"in series with the network, on its server: {', '.join(series)}")

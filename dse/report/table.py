@@ -8,6 +8,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 
@@ -157,19 +158,28 @@ def write_candidates(context: Context, target: Path) -> int:
 
 
 def write_csv(target: Path, header: Iterable[str], rows: Iterable[list[str]]) -> None:
-    """Write UTF-8 CSV atomically: a reader never sees half a file."""
+    """Write UTF-8 CSV atomically: a reader never sees half a file; a link stays one, a pipe or device is written to."""
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "no such folder", str(target.parent))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder, not a file to write", str(target))
+    if target.exists() and not target.is_file():
+        with target.open("w", encoding="utf-8", newline="") as file:
+            _write(file, header, rows)
+        return
+    target = target.resolve()
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(header)
-            writer.writerows(rows)
+            _write(file, header, rows)
         Path(name).chmod(0o644)
         os.replace(name, target)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _write(file: TextIO, header: Iterable[str], rows: Iterable[list[str]]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)

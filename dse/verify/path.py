@@ -63,20 +63,32 @@ class ExactPath:
             return time
         automatic = isinstance(stage.mbytes, str)
         mbytes = 3 * megapixels if isinstance(stage.mbytes, str) else exact(stage.mbytes)
-        if chip.needs_host and self.context.lanes.boundary[lane] not in INCLUDES_TRANSFER:
+        counted = automatic and self.context.lanes.boundary[lane] in INCLUDES_TRANSFER
+        if chip.needs_host and not counted:
             return time + mbytes / (exact(LINK_USABLE_SHARE) * _known(chip.link_gbs, "rate of the link"))
         if chip.needs_host or automatic:
             return time
         return time + mbytes / (exact(LINK_USABLE_SHARE) * _known(chip.bandwidth_gbs, "memory bandwidth"))
 
-    def is_series(self, place: int, stage: Stage) -> bool:
-        """Whether a stage runs in series with the network, on its server."""
-        uses = Counter(other.resource for _, other in self.timed)
-        if stage.resource == "cpu":
-            return uses["cpu"] > float(self.context.resources.cores_left[self.run])
+    @cached_property
+    def series(self) -> range:
+        """Places that run in series with the network, on its server: from the first that needs it to the last."""
+        uses = Counter(stage.resource for _, stage in self.timed)
+        free = float(self.context.resources.cores_left[self.run])
+        places = [self.position]
+        for place, stage in self.timed:
+            if stage.resource == "cpu":
+                needs = not uses["cpu"] <= free
+            else:
+                needs = stage.resource in NETWORK_UNITS or uses[stage.resource] > 1 or self.is_copy(place, stage)
+            places += [place] if needs else []
+        return range(min(places), max(places) + 1)
+
+    def is_copy(self, place: int, stage: Stage) -> bool:
+        """Whether a stage fills the network's only buffer, right before it."""
         single = self.context.options[self.option].buffers == 1
-        copy = single and stage.resource == "dma" and place == self.position - 1
-        return copy or stage.resource in NETWORK_UNITS or uses[stage.resource] > 1
+        last = max((k for k, _ in self.timed if k < self.position), default=-1)
+        return single and stage.resource == "dma" and place == last
 
     def hidden_ms(self, stage: Stage) -> Fraction:
         """Part of a stage hidden behind the network for the same frame."""
@@ -85,8 +97,15 @@ class ExactPath:
     @cached_property
     def network(self) -> Network:
         """The network's server, with everything that runs in series on it."""
-        series = [stage for place, stage in self.timed if self.is_series(place, stage)]
-        extra = sum((self.stage_ms(stage) - self.hidden_ms(stage) for stage in series), ZERO)
+        extra = ZERO
+        for place in self.series:
+            stage = self.context.stages[place]
+            if place == self.position:
+                continue
+            if stage.delay_ms is not None:
+                extra += exact(stage.delay_ms) + exact(stage.variation_ms)
+                continue
+            extra += self.stage_ms(stage) - (self.hidden_ms(stage) if self.is_copy(place, stage) else ZERO)
         timeout = exact(self.context.options[self.option].timeout_ms)
         if self.batch == 1:
             return Network(1, ZERO, self.network_ms + extra, timeout)
@@ -95,7 +114,7 @@ class ExactPath:
     @cached_property
     def items(self) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
         """Item stages before and after the network, each on a server of its own."""
-        alone = [(place, stage) for place, stage in self.timed if not self.is_series(place, stage)]
+        alone = [(place, stage) for place, stage in self.timed if place not in self.series]
         before = tuple(self.stage_ms(stage) for place, stage in alone if place < self.position)
         return before, tuple(self.stage_ms(stage) for place, stage in alone if place > self.position)
 
@@ -103,13 +122,20 @@ class ExactPath:
         """The bound; None without one."""
         context = self.context
         source = context.problem.source_of(context.task)
-        period, synchronous = context.problem.period_ms(context.task), source.phase == "synchronous"
+        period, synchronous = (
+            context.problem.period_ms(context.task),
+            source.phase == "synchronous" and context.task.every_nth == 1,
+        )
         jitter = exact(source.jitter_ms)
         arrivals = ExactArrivals(source.streams, period, jitter, source.may_stop, synchronous)
-        delays = [(place, stage) for place, stage in enumerate(context.stages) if stage.delay_ms is not None]
+        delays = [
+            (place, stage)
+            for place, stage in enumerate(context.stages)
+            if stage.delay_ms is not None and place not in self.series
+        ]
         fixed = sum((exact(stage.delay_ms or 0.0) + exact(stage.variation_ms) for _, stage in delays), ZERO)
         before, after = self.items
-        alone = [stage for place, stage in self.timed if not self.is_series(place, stage)]
+        alone = [stage for place, stage in self.timed if place not in self.series and place < self.position]
         return worst_case_exact(
             arrivals,
             self.network,

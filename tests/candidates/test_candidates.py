@@ -27,6 +27,9 @@ search: {{chips: [{chip}], {search}}}
 """
 
 
+OWN = "known: [{{model: yolov5s, chip: rk3588, precision: int8, latency_ms: 9, {}}}]"
+
+
 def table(
     knowledge,
     *,
@@ -306,6 +309,16 @@ def test_any_attribute_can_be_limited(knowledge, limit, feasible):
         ({"rest": "limits: {chip.colour: {max: 3}}"}, "no attribute `colour` of a chip"),
         ({"task": "dataset: pascal-voc, metric: miou"}, "has an accuracy on pascal-voc as miou"),
         ({"rest": "objectives: [{minimize: lead_time_weeks}]"}, "cannot optimise `lead_time_weeks`"),
+        ({"rest": "limits: {ambient_c: {in: [20]}}"}, "limits.ambient_c: takes no list"),
+        ({"rest": "limits: {flash_mb: {not_in: [20]}}"}, "limits.flash_mb: takes no list"),
+        ({"task": "input: {min_px: 5000}"}, "no object-detection network with an accuracy on coco-2017"),
+        ({"rate": "5e-324"}, "a period of 1e.300 ms is out of range"),
+        (
+            {"task": "stages: [{name: a, on: cpu, time_ms: {rk3588: 1.0e+300}}, {name: infer}]"},
+            "stage a: 1e.300 ms is out of range",
+        ),
+        ({"rest": OWN.format("unit: dla")}, "rk3588 has no unit `dla` .known: cpu, gpu, npu"),
+        ({"rest": OWN.format("mode: MAXN")}, "rk3588 has no mode `MAXN`"),
     ],
 )
 def test_what_the_table_cannot_hold_is_an_input_error(knowledge, kwargs, match):
@@ -416,3 +429,113 @@ def test_the_worst_case_starts_from_the_slowest_row(knowledge):
     for run in several:
         row = int(runs_of.runs.row[run])
         assert runs_of.catalog.measurements.time_ms[row] == pytest.approx(runs_of.runs.base_ms[run])
+
+
+def stages(text):
+    """The task part of a problem with these stages."""
+    return f"stages: [{text}]"
+
+
+def test_what_lies_between_two_stages_in_series_is_in_series_too(knowledge):
+    """Two stages on one engine with 6 ms of delay between them: an item holds the server through the delay."""
+    copies = (
+        "{name: up, on: dma, time_ms: 3}, {name: infer}, {name: wait, delay_ms: 6}, {name: down, on: dma, time_ms: 2}"
+    )
+    search = "units: [npu], batches: [1], buffers: [2]"
+    _, alone = table(knowledge, rate=5)
+    _, both = table(knowledge, rate=5, task=f"streams: 2, {stages(copies)}", search=search)
+    assert both.worst_case_ms[0] == 2 * (alone.worst_case_ms[0] + 110_000)
+
+
+def test_a_delay_beside_the_server_is_waited_for_once(knowledge):
+    """A delay after the last stage in series occupies nothing: every item pays it once."""
+    text = "{name: infer}, {name: wait, delay_ms: 6, variation_ms: 1}"
+    search = "units: [npu], batches: [1]"
+    _, alone = table(knowledge, rate=5, task="overhead_ms: 0, streams: 2", search=search)
+    _, late = table(knowledge, rate=5, task=f"streams: 2, {stages(text)}", search=search)
+    assert late.worst_case_ms[0] - alone.worst_case_ms[0] == 70_000
+
+
+def test_overlap_of_a_stage_in_series_saves_nothing(knowledge):
+    """Two crowded stages run to completion one after the other: what they say of overlap cannot happen."""
+    text = "{{name: a, on: dma, time_ms: 3, overlap: {}}}, {{name: infer}}, {{name: b, on: dma, time_ms: 2}}"
+    search = "units: [npu], buffers: [2]"
+    _, none = table(knowledge, task=stages(text.format(0)), search=search)
+    _, full = table(knowledge, task=stages(text.format(1)), search=search)
+    assert none.worst_case_ms.tolist() == full.worst_case_ms.tolist()
+
+
+def test_a_delay_between_copy_and_network_does_not_part_them(knowledge):
+    """With one buffer the copy waits for the network, a delay between them or not."""
+    copy, wait = "{name: copy, on: dma, time_ms: 8}", "{name: wait, delay_ms: 1}"
+    _, near = table(knowledge, task=stages(f"{copy}, {{name: infer}}"))
+    _, far = table(knowledge, task=stages(f"{copy}, {wait}, {{name: infer}}"))
+    assert (far.utilization > near.utilization).all()
+
+
+def test_stated_megabytes_are_always_charged(knowledge):
+    """Behind a link, 30 MB the user states take their time even where the measured figure contains the upload."""
+    kwargs = {"chip": "nvidia-t4", "model": "yolo26s", "search": "units: [gpu]", "deadline": 1000}
+    kwargs["rest"] = "host: {owned: true, cpu_cores: 8}"
+    _, plain = table(knowledge, task=stages("{name: infer}"), **kwargs)
+    _, charged = table(knowledge, task=stages("{name: copy, mbytes: 30}, {name: infer}"), **kwargs)
+    # PCIe 3.0 x16 is 15.8 GB/s, of which three quarters are usable: 2.53165 ms.
+    assert set((charged.worst_case_ms - plain.worst_case_ms).tolist()) == {25_317}
+
+
+def test_a_stage_of_the_source_can_be_limited(knowledge):
+    """`max_ms` counts wherever the stage is written."""
+    text = """
+sources: [{name: cam, rate_hz: 10, stages: [{name: decode, on: cpu, time_ms: 5, max_ms: 4}]}]
+tasks: [{name: t, task: object-detection, source: cam, deadline_ms: 200, models: [yolov5s]}]
+search: {chips: [rk3588], units: [npu]}
+"""
+    problem = parse_problem(text, "test", vocabulary_of(knowledge.catalog))
+    context = prepare(problem, problem.tasks[0], knowledge)
+    assert "stage decode" in broken(context, evaluate_all(context))
+
+
+def test_unknown_cores_are_none(knowledge):
+    """A chip whose CPU cores nobody published has no core for a stage: it runs in series with the network."""
+    chip = next(c.id for c in knowledge.catalog.chips.values() if c.id == "bm1684x")
+    kwargs = {"chip": chip, "model": "yolov5s", "search": "units: [npu], batches: [1]", "rate": 1, "deadline": 5000}
+    context, staged = table(knowledge, task=stages("{name: a, on: cpu, time_ms: 5}, {name: infer}"), **kwargs)
+    unknown = np.isnan(context.resources.cores_left[staged.run])
+    _, plain = table(knowledge, **kwargs)
+    assert (staged.utilization > plain.utilization).tolist() == unknown.tolist()
+
+
+def test_every_nth_frame_of_synchronous_streams_is_not_synchronous(knowledge):
+    """Streams may count their frames from different ones, so the batch need not gather at once."""
+    task = "streams: 2, phase: synchronous, overhead_ms: 0, every_nth: {}"
+    context, _ = table(knowledge, task=task.format(2), rate=4)
+    assert not context.arrivals.synchronous
+    context, _ = table(knowledge, task=task.format(1), rate=4)
+    assert context.arrivals.synchronous
+
+
+def test_a_stated_accuracy_is_one_of_its_data_set(knowledge):
+    """It replaces what the task is judged on, and leaves the network's figures on other data sets alone."""
+    context, _ = table(knowledge, rest=OWN.format("accuracy: 33.3"))
+    entries, figures = context.catalog.entries, context.catalog.accuracies
+    own = figures.entry[figures.toolchain == "known"]
+    assert len(own) > 0
+    assert set(zip(entries.dataset[own].tolist(), entries.metric[own].tolist(), strict=True)) == {
+        (context.chosen.dataset, context.chosen.metric)
+    }
+    before = knowledge.catalog.entries
+    others = before.dataset != context.chosen.dataset
+    assert (entries.source[: len(others)][others] == before.source[others]).all()
+
+
+def test_an_own_accuracy_for_another_task_changes_nothing(knowledge):
+    """`task:` says what the figure is of."""
+    context, _ = table(knowledge, rest=OWN.format("accuracy: 33.3, task: depth-estimation"))
+    assert "known" not in context.catalog.accuracies.toolchain
+
+
+def test_an_own_rate_does_not_remove_usable_figures(knowledge):
+    """A pipelined rate is grade E: the latency of the catalogue stays."""
+    _, plain = table(knowledge)
+    _, own = table(knowledge, rest="known: [{model: yolov5s, chip: rk3588, unit: npu, precision: int8, period_ms: 9}]")
+    assert len(own) == len(plain) > 0

@@ -8,6 +8,7 @@ import pytest
 from dse.catalog.csvfile import read_csv
 from dse.catalog.paths import catalogue_files, shipped_root
 from dse.catalog.read import read_catalog, toolchain_group
+from dse.errors import CatalogError
 from dse.estimate.store import load
 from tests.catalog.folders import CHIP, FILES, folder
 
@@ -126,10 +127,16 @@ def test_measurements_add(tmp_path):
     assert catalog.measurements.input_stated.tolist() == [True, False, True] * 2
 
 
-def test_a_lone_chip_needs_no_list_and_an_empty_folder_no_files(tmp_path):
+def test_a_lone_chip_needs_no_list(tmp_path):
     shipped = folder(tmp_path / "shipped", chips=CHIP.replace("- id", "  id").replace("\n  ", "\n").lstrip())
+    assert set(read_catalog((shipped,)).chips) == {"my-chip"}
+
+
+def test_a_folder_without_catalogue_files_is_a_mistake(tmp_path):
+    """The wrong folder would change nothing, silently."""
     (tmp_path / "mine").mkdir()
-    assert set(read_catalog((shipped, tmp_path / "mine")).chips) == {"my-chip"}
+    with pytest.raises(CatalogError, match="mine: the folder holds no catalogue file"):
+        read_catalog((folder(tmp_path / "shipped"), tmp_path / "mine"))
 
 
 @pytest.mark.parametrize("extra", ["\ufeff", ""])

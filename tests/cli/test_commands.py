@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -167,6 +168,24 @@ def test_a_csv_that_cannot_be_written_is_an_error_of_the_user(dse, problems):
     outcome = dse("candidates", problems / "iot.yaml", "--csv", "no/such/folder.csv")
     assert outcome.code == 2
     assert "no/such" in outcome.err.replace("\\", "/")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_csv_into_a_pipe_or_through_a_link(dse, problems, tmp_path):
+    """A pipe is written to and stays a pipe; a link keeps pointing at its file."""
+    pipe, link, real = tmp_path / "pipe", tmp_path / "link.csv", tmp_path / "real.csv"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit(pipe.read_text, encoding="utf-8")
+        assert dse("solve", problems / "smart-lock.yaml", "--csv", pipe).code == 0
+        piped = read.result(timeout=60)
+    real.write_text("old", encoding="utf-8")
+    link.symlink_to(real)
+    assert dse("solve", problems / "smart-lock.yaml", "--csv", link).code == 0
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+    assert piped == real.read_text(encoding="utf-8")
+    assert piped.startswith("chip,mode,model,")
 
 
 @pytest.mark.parametrize("what", ["chips", "models", "tasks", "datasets", "runtimes", "vendors"])
