@@ -9,12 +9,15 @@ import pytest
 
 from dse.answer import solve_problem
 from dse.api import vocabulary_of
+from dse.candidates.context import prepare
 from dse.candidates.limits import rules_of
 from dse.candidates.table import evaluate_all
 from dse.errors import VerificationError
 from dse.problem.limits import Limit
 from dse.problem.load import parse_problem
+from dse.timing.ticks import INFINITE
 from dse.verify import exact_worst_case_ms, verify_choice, verify_infeasible
+from dse.verify.path import ExactPath
 
 TEXT = """
 version: 1
@@ -66,6 +69,42 @@ def test_exact_bound_is_just_below_the_tick_bound(answer):
     reported = int(answer.candidates.worst_case_ms[answer.row])
     assert exact is not None
     assert 0 <= reported - exact * 10_000 < 10
+
+
+SERIES = """
+tasks:
+  - name: t
+    task: image-classification
+    rate_hz: 10
+    deadline_ms: 150
+    stages:
+      - {name: resize, on: cpu, time_ms: 3}
+      - {name: copy, on: dma, time_ms: 2, overlap: 0.5}
+      - {name: wait, delay_ms: 4, variation_ms: 1}
+      - {name: infer}
+      - {name: settle, delay_ms: 6}
+      - {name: back, on: dma, time_ms: 1}
+      - {name: send, on: link, time_ms: 2}
+search: {buffers: [1, 2], units: [npu]}
+"""
+
+
+@pytest.mark.parametrize("chips", ["[qcs8450]", "[rk3588]"])
+def test_both_roads_agree_on_what_runs_in_series(knowledge, chips):
+    """Two copies on one engine with delays between them, CPU cores known or not: less than a microsecond apart."""
+    problem = parse_problem(SERIES.replace("search: {", f"search: {{chips: {chips}, "), "series",
+                            vocabulary_of(knowledge.catalog))  # fmt: skip
+    context = prepare(problem, problem.tasks[0], knowledge)
+    rows = evaluate_all(context)
+    for row in range(0, len(rows), max(1, len(rows) // 40)):
+        path = ExactPath(context, int(rows.run[row]), int(rows.option[row]))
+        worst = path.worst_case_ms()
+        if worst is None:
+            assert rows.worst_case_ms[row] >= INFINITE
+        else:
+            assert 0 <= int(rows.worst_case_ms[row]) - worst * 10_000 < 10
+            assert 0 <= int(rows.utilization[row]) - path.load() * 1_000_000 < 10
+    assert len(rows) > 40
 
 
 def test_a_bound_that_is_too_small_is_found(answer):
