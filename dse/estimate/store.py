@@ -89,7 +89,10 @@ def compile_catalogues(roots: tuple[Path, ...], key: str) -> Knowledge:
     from dse.estimate.speed import fit
 
     catalog = read_catalog(roots)
-    return Knowledge(catalog, fit(catalog), key)
+    speeds = fit(catalog)
+    # Narrowed here, not when written: the first run must see the very figures that every later one reads.
+    narrow = {name: getattr(speeds, name).astype(kind) for name, kind in _SPEED_TYPES.items()}
+    return Knowledge(catalog, dataclasses.replace(speeds, **narrow), key)
 
 
 def content_key(roots: tuple[Path, ...]) -> str:
@@ -172,8 +175,7 @@ def _pack(knowledge: Knowledge) -> tuple[dict[str, np.ndarray], dict[str, list[s
                 words[label] = unique.tolist()
                 column = code.astype(np.int32)
             arrays[label] = column
-    for field_name, kind in _SPEED_TYPES.items():
-        arrays[f"speeds.{field_name}"] = getattr(knowledge.speeds, field_name).astype(kind)
+    arrays |= {f"speeds.{field_name}": getattr(knowledge.speeds, field_name) for field_name in _SPEED_TYPES}
     few = len(catalog.nets.id) < 2**15
     arrays["speeds.nearest"] = knowledge.speeds.nearest.astype(np.int16 if few else np.int32)
     return arrays, words

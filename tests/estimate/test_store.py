@@ -77,6 +77,14 @@ def test_compiled_once(root):
     assert set(again.catalog.chips) == {"my-chip"}
 
 
+def test_the_first_run_sees_what_later_ones_read(root):
+    """Bit for bit: the same file gives the same answer before and after the cache exists."""
+    first, later = store.load(), store.load()
+    assert (first.rebuilt, later.rebuilt) == (True, False)
+    for name in ("typical_ms", "spread", "grade", "known_elsewhere", "nearest"):
+        assert np.array_equal(getattr(first.speeds, name), getattr(later.speeds, name), equal_nan=True), name
+
+
 @pytest.mark.parametrize("label", ["chips/mine.yaml", "models/accuracies.csv", "measurements/mine.csv", "tails.csv"])
 def test_an_edit_is_noticed(root, label):
     before = store.load().key
