@@ -27,7 +27,7 @@ def attribute_columns(
     lane = context.runs.lane[run]
     found = {}
     for limit in context.problem.limits.values():
-        if limit.name in ("ambient_c", "lifecycle_until") or limit.name.startswith("chip."):
+        if limit.is_of_chip:
             verdicts = [chip_verdict(limit, chip) for chip in context.lanes.chips(context.catalog)]
             found[limit.name] = np.array(verdicts, dtype=np.int64)[lane]
         elif limit.name.startswith("model."):

@@ -63,7 +63,7 @@ def rules_of(problem: Problem, task: Task) -> tuple[Rule, ...]:
 
 def _rule(problem: Problem, limit: Limit) -> Rule:
     reject = problem.unknown_policy(limit) == "reject"
-    if limit.is_attribute or limit.name in ("ambient_c", "lifecycle_until") or limit.one_of or limit.none_of:
+    if limit.is_attribute or limit.is_of_chip or limit.one_of or limit.none_of:
         return Rule(limit.name, f"verdict:{limit.name}", minimum=1, reject_unknown=reject)
     column = {"accuracy": "accuracy_low"}.get(limit.name, limit.name)
     scale = QUANTITIES[column].scale if column in QUANTITIES else 1

@@ -107,6 +107,11 @@ class Limit:
         return self.name == "ambient_c"
 
     @property
+    def is_of_chip(self) -> bool:
+        """Whether the chip alone decides it."""
+        return self.name in ("ambient_c", "lifecycle_until") or self.name.startswith("chip.")
+
+    @property
     def is_attribute(self) -> bool:
         """Whether it bounds any attribute of chip, model or result, not one of `KINDS`."""
         return self.name not in KINDS

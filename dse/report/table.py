@@ -60,18 +60,7 @@ def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
     runs, lanes, catalog, host = context.runs, context.lanes, context.catalog, context.problem.host
     host_word = "" if host is None else host.board or ("none" if host.absent else "owned" if host.owned else "stated")
     numbers = {
-        name: _decimals(getattr(candidates, name), QUANTITIES[name].scale)
-        for name in (
-            "accuracy",
-            "accuracy_low",
-            "worst_case_ms",
-            "typical_ms",
-            "rate_hz",
-            "utilization",
-            "power_w",
-            "price_usd",
-            "memory_mb",
-        )
+        name: _decimals(getattr(candidates, name), QUANTITIES[name].scale) for name in COLUMNS if name in QUANTITIES
     }
     broken = {bits: " | ".join(_violations(context, bits)) for bits in np.unique(candidates.violated).tolist()}
     for k in range(len(candidates)):

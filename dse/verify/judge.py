@@ -84,12 +84,12 @@ def verify_infeasible(context: Context, found: Survey) -> list[str]:
         if shown is None or shown <= limit or (worst is not None and worst > shown):
             raise VerificationError(f"a candidate meets its deadline of {deadline} ms: {shown and float(shown)} ms")
         rounded += worst is not None and worst <= limit
-    lines = f"each of {found.total:,} candidates breaks a requirement"
+    line = f"each of {found.total:,} candidates breaks a requirement"
     if len(misses):
-        lines += f"; the {len(misses)} closest misses of the deadline recomputed in exact fractions"
+        line += f"; the {len(misses)} closest misses of the deadline recomputed in exact fractions"
     if rounded:
-        lines += f", {rounded} of them late only by rounding up to 0.1 µs"
-    return [lines]
+        line += f", {rounded} of them late only by rounding up to 0.1 µs"
+    return [line]
 
 
 def recomputed(context: Context, candidates: Candidates, row: int) -> dict[str, Fraction | None]:
@@ -135,7 +135,7 @@ def _verdicts(context: Context, candidates: Candidates, row: int) -> dict[str, F
     """Limits on attributes of this one chip and network: 1 met, 0 broken."""
     found: dict[str, Fraction | None] = {}
     for limit in context.problem.limits.values():
-        if limit.name in ("ambient_c", "lifecycle_until") or limit.name.startswith("chip."):
+        if limit.is_of_chip:
             verdict = chip_verdict(limit, context.chip_of(int(candidates.run[row])))
         elif limit.name.startswith("model."):
             read = MODEL[limit.name.removeprefix("model.")]
