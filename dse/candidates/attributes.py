@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from dse.candidates.context import Context
 from dse.candidates.names import CHIP, MODEL, Value
+from dse.catalog.parts import Lifecycle
 from dse.catalog.types import Chip, IntArray
 from dse.estimate.speed import GRADES
 from dse.patterns import normalise
@@ -59,14 +60,22 @@ def _result_verdict(context: Context, limit: Limit, run: IntArray, columns: Mapp
 def chip_verdict(limit: Limit, chip: Chip) -> int:
     """Whether a chip meets a limit it alone decides."""
     if limit.name == "ambient_c":
-        if chip.min_c is None or chip.max_c is None:
+        if chip.temperature.min_c is None or chip.temperature.max_c is None:
             return UNKNOWN
-        low = chip.min_c if limit.minimum is None else limit.minimum
-        high = chip.max_c if limit.maximum is None else limit.maximum
-        return int(chip.min_c <= low and high <= chip.max_c)
+        low = chip.temperature.min_c if limit.minimum is None else limit.minimum
+        high = chip.temperature.max_c if limit.maximum is None else limit.maximum
+        return int(chip.temperature.min_c <= low and high <= chip.temperature.max_c)
     if limit.name == "lifecycle_until":
-        return UNKNOWN if chip.lifecycle_until is None else int(_last_day(chip.lifecycle_until) >= (limit.until or ""))
+        return _lifecycle_verdict(limit, chip.lifecycle)
     return value_verdict(limit, CHIP[limit.name.removeprefix("chip.")](chip))
+
+
+def _lifecycle_verdict(limit: Limit, lifecycle: Lifecycle) -> int:
+    """Whether a part can be bought long enough; what has ended cannot, whatever date was promised once."""
+    if lifecycle.status == "discontinued":
+        return 0
+    end = lifecycle.last_buy or lifecycle.until
+    return UNKNOWN if end is None else int(_last_day(end) >= (limit.until or ""))
 
 
 def _last_day(date: str) -> str:

@@ -105,10 +105,10 @@ def rated_power(chip: Chip, mode_name: str) -> tuple[float, int]:
     mode = chip.mode(mode_name)
     if mode is not None and mode.budget_w is not None:
         return mode.budget_w, 1
-    if chip.max_w is not None:
-        return chip.max_w, 2
-    if chip.typical_w is not None:
-        return round(chip.typical_w * TYPICAL_TO_SUSTAINED, 6), 3
+    if chip.power.max_w is not None:
+        return chip.power.max_w, 2
+    if chip.power.typical_w is not None:
+        return round(chip.power.typical_w * TYPICAL_TO_SUSTAINED, 6), 3
     return float("nan"), 4
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dse.catalog.columns import ENTRY_KEY, NET_KEY, SHEETS
 from dse.catalog.csvfile import CsvTable
-from dse.catalog.types import Accuracies, Catalog, Chip, Entries, FloatArray, Measurements, Nets, Tail, TextArray
+from dse.catalog.types import Accuracies, Board, Catalog, Chip, Entries, FloatArray, Measurements, Nets, Tail, TextArray
 
 Index = dict[tuple[Hashable, ...], int]
 _NET_FACTS = ["family", "stem", "params_m", "gmacs", "binary_gmacs", "activations_m"]
@@ -39,8 +39,8 @@ def frame(kind: str, tables: Sequence[CsvTable]) -> pd.DataFrame:
     return rows
 
 
-def catalog(chips: dict[str, Chip], tables: dict[str, pd.DataFrame]) -> Catalog:
-    """The catalogue of chips and of the tables of every kind."""
+def catalog(chips: dict[str, Chip], boards: dict[str, Board], tables: dict[str, pd.DataFrame]) -> Catalog:
+    """The catalogue of chips, boards and of the tables of every kind."""
     models, speeds = tables["models"], tables["measurements"]
     nets, net_of = _nets(models)
     entries, entry_of = _entries(models, net_of)
@@ -48,6 +48,7 @@ def catalog(chips: dict[str, Chip], tables: dict[str, pd.DataFrame]) -> Catalog:
     toolchains = tables["toolchains"].sort_values("depth", ascending=False, kind="stable")
     return Catalog(
         chips=chips,
+        boards=boards,
         nets=nets,
         entries=entries,
         accuracies=_accuracies(tables["accuracies"], entry_of),
@@ -130,6 +131,7 @@ def _measurements(speeds: pd.DataFrame, chips: dict[str, Chip], nets: Nets, net_
     found = np.array([net_of.get(key, -1) if key[1] else largest.get(key[0], -1) for key in keys], dtype=np.int64)
     usable = (found >= 0) & speeds.chip.isin(set(chips)).to_numpy(bool) & (speeds.batch >= 1).to_numpy(bool)
     usable &= (speeds.streams.fillna(1) <= 1).to_numpy(bool) & (speeds.precision != "unknown").to_numpy(bool)
+    usable &= (speeds.excluded == "").to_numpy(bool)
     kept = speeds[usable]
     reference = {chip.id: chip.reference_mode.id if chip.reference_mode else "" for chip in chips.values()}
     mode = [mode or reference[chip] for chip, mode in zip(kept.chip, kept["mode"], strict=True)]

@@ -126,6 +126,7 @@ MEASUREMENTS = Sheet(
         _text("source_repo", "repository or page it was read from; your laboratory for your own", filled=True),
         _text("source_path", "file in it"),
         _text("source_commit", "commit"),
+        _text("excluded", "why the row is kept and never used; empty: it is used"),
         _text("date", "when it was measured", kept=False),
         _text("notes", "anything else", kept=False),
     ),
@@ -151,4 +152,12 @@ TOOLCHAINS = Sheet(
     ),
     ("pattern",),
 )
-SHEETS = (MODELS, ACCURACIES, MEASUREMENTS, TAILS, TOOLCHAINS)
+EXPLAINED = Sheet(
+    "explained",
+    (
+        _text("rule", "name of the rule of `dse catalog check`", filled=True),
+        _text("thing", "pattern on what the finding is about", filled=True),
+        _text("reason", "why the figures stand as they are", filled=True),
+    ),
+)
+SHEETS = (MODELS, ACCURACIES, MEASUREMENTS, TAILS, TOOLCHAINS, EXPLAINED)

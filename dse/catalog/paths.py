@@ -8,7 +8,7 @@ from pathlib import Path
 from dse.errors import CatalogError, Fault
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_PATTERNS = ("chips/*.y*ml", "models/*.csv", "measurements/*.csv", "*.csv", "*.y*ml")
+_PATTERNS = ("chips/*.y*ml", "boards/*.y*ml", "models/*.csv", "measurements/*.csv", "*.csv", "*.y*ml")
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
+from dataclasses import dataclass
 from pathlib import Path
 
 from dse.catalog import build, references, row_rules
+from dse.catalog.boards import read_boards
 from dse.catalog.chips import read_chips
 from dse.catalog.columns import SHEETS, Sheet
 from dse.catalog.csvfile import CsvTable, read_csv
@@ -17,19 +19,32 @@ from dse.patterns import name_hint
 
 Tables = dict[str, list[CsvTable]]
 _SHEET_OF = {"models/models.csv": "models", "models/accuracies.csv": "accuracies", "tails.csv": "tails",
-             "toolchains.csv": "toolchains"}  # fmt: skip
-_KNOWN_LABELS = ("chips/*.yaml", *_SHEET_OF, "measurements/*.csv")
+             "toolchains.csv": "toolchains", "explained.csv": "explained"}  # fmt: skip
+_KNOWN_LABELS = ("chips/*.yaml", "boards/*.yaml", *_SHEET_OF, "measurements/*.csv")
+
+
+@dataclass(frozen=True)
+class Shelves:
+    """The catalogue, and every row of its CSV files with the line it stands on, used or not."""
+
+    catalog: Catalog
+    tables: Tables
 
 
 def read_catalog(roots: tuple[Path, ...]) -> Catalog:
+    """The catalogue of all folders; see `read_shelves`."""
+    return read_shelves(roots).catalog
+
+
+def read_shelves(roots: tuple[Path, ...]) -> Shelves:
     """Read every catalogue below `roots`.
 
     Parameters
     ----------
     roots : tuple of Path
         Folders; the first one comes with dse, the others are the user's and may hold only some of the files. Chips
-        with a known id override field by field, rows of models, accuracies, tails and tool chains with a known key
-        row by row; measurements add to those of the earlier folders.
+        and boards with a known id override field by field, rows of models, accuracies, tails and tool chains with a
+        known key row by row; measurements add to those of the earlier folders.
 
     Raises
     ------
@@ -38,13 +53,15 @@ def read_catalog(roots: tuple[Path, ...]) -> Catalog:
     """
     faults: list[Fault] = []
     files = catalogue_files(roots)
-    chip_files, tables = _open(files, faults)
+    yaml_files, tables = _open(files, faults)
     tail_classes = {name for table in tables["tails"] for name in table.texts["class"]}
-    chips = read_chips(chip_files, tail_classes, faults)
+    chips = read_chips(yaml_files["chips"], tail_classes, faults)
+    boards = read_boards(yaml_files["boards"], chips, faults)
     _judge(tables, chips, faults)
     if faults:
         raise CatalogError(faults)
-    return build.catalog(chips, {name: build.frame(name, of_kind) for name, of_kind in tables.items()})
+    frames = {name: build.frame(name, of_kind) for name, of_kind in tables.items()}
+    return Shelves(build.catalog(chips, boards, frames), tables)
 
 
 def toolchain_group(word: str, toolchains: tuple[tuple[str, str], ...]) -> str:
@@ -61,16 +78,16 @@ def toolchain_group(word: str, toolchains: tuple[tuple[str, str], ...]) -> str:
     return next((group for pattern, group in toolchains if fnmatch.fnmatchcase(lowered, pattern)), lowered)
 
 
-def _open(files: list[CatalogueFile], faults: list[Fault]) -> tuple[list[CatalogueFile], Tables]:
-    """Chip files, and the rows of every CSV file by kind."""
+def _open(files: list[CatalogueFile], faults: list[Fault]) -> tuple[dict[str, list[CatalogueFile]], Tables]:
+    """Chip and board files, and the rows of every CSV file by kind."""
     sheets: dict[str, Sheet] = {sheet.name: sheet for sheet in SHEETS}
     tables: Tables = {name: [] for name in sheets}
-    chip_files = []
+    yaml_files: dict[str, list[CatalogueFile]] = {"chips": [], "boards": []}
     for file in files:
         folder, _slash, _name = file.label.rpartition("/")
         kind = "measurements" if folder == "measurements" else _SHEET_OF.get(file.label)
-        if folder == "chips":
-            chip_files.append(file)
+        if folder in yaml_files:
+            yaml_files[folder].append(file)
         elif kind is None:
             hint = name_hint(file.label, _KNOWN_LABELS, short=12)
             faults.append(Fault(str(file.path), 0, 0, "", f"no catalogue file is called `{file.label}`", hint))
@@ -78,7 +95,7 @@ def _open(files: list[CatalogueFile], faults: list[Fault]) -> tuple[list[Catalog
             table = read_csv(file, sheets[kind], faults)
             if table is not None:
                 tables[kind].append(table)
-    return chip_files, tables
+    return yaml_files, tables
 
 
 def _judge(tables: Tables, chips: dict[str, Chip], faults: list[Fault]) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dse.catalog.parts import Lifecycle, Link, Power, Price, Region, Temperature, latest
+
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -62,44 +64,41 @@ class Mode:
 
 
 @dataclass(frozen=True)
-class Price:
-    """A dated list price; ``kind`` says of what (chip, module, card, devkit)."""
+class Runtime:
+    """What executes networks on a chip: the memory it takes itself [10^6 byte], and the link it was measured behind."""
 
-    usd: float
-    quantity: int | None
-    date: str | None
-    kind: str | None
+    id: str
+    base_mb: float | None
+    link: str | None
 
 
 @dataclass(frozen=True)
 class Chip:
-    """One chip, module or card that a product designer can buy; ``sources`` maps a figure to where it was read."""
+    """One chip, module or card that a product designer can buy; ``sources`` maps figures to where they were read."""
 
     id: str
     name: str
     vendor: str
     chip_class: str
     form: str
+    os: str | None
     release_year: int | None
     cpu: str | None
     cpu_cores: int | None
     toolchain: str | None
-    lifecycle_until: str | None
     units: tuple[Unit, ...]
     modes: tuple[Mode, ...]
     memory_type: str | None
     bandwidth_gbs: float | None
     capacity_gb: float | None
-    link_name: str | None
-    link_gbs: float | None
-    idle_w: float | None
-    typical_w: float | None
-    max_w: float | None
-    min_c: float | None
-    max_c: float | None
-    temperature_at: str | None
+    regions: tuple[Region, ...]
+    runtimes: tuple[Runtime, ...]
+    links: tuple[Link, ...]
+    power: Power
+    temperature: Temperature
     decode_streams_1080p30: float | None
     prices: tuple[Price, ...]
+    lifecycle: Lifecycle
     notes: str
     sources: dict[str, str]
     file: str = ""
@@ -112,7 +111,17 @@ class Chip:
     @property
     def latest_price(self) -> Price | None:
         """The newest dated list price."""
-        return max(self.prices, key=lambda price: price.date or "", default=None)
+        return latest(self.prices)
+
+    @property
+    def link(self) -> Link | None:
+        """The link to the host: the first that is listed."""
+        return self.links[0] if self.links else None
+
+    @property
+    def link_gbs(self) -> float | None:
+        """Raw rate of the link to the host, one way [10^9 byte/s]."""
+        return self.link.gbs if self.link else None
 
     @property
     def reference_mode(self) -> Mode | None:
@@ -126,6 +135,44 @@ class Chip:
     def mode(self, name: str) -> Mode | None:
         """The mode of this name, if the chip has one."""
         return next((mode for mode in self.modes if mode.id == name), None)
+
+    def runtime(self, name: str) -> Runtime | None:
+        """What the chip's file says of a runtime."""
+        return next((runtime for runtime in self.runtimes if runtime.id == name), None)
+
+
+@dataclass(frozen=True)
+class Board:
+    """What is bought: ``chips_count`` equal chips, and the computer around them if there is one.
+
+    ``host_board`` is another board that this one is plugged into: its price and power come on top. ``cpu_cores`` are
+    the board's own. A board with neither is a bare card. ``memory_gb`` is what networks can live in.
+    """
+
+    id: str
+    name: str
+    vendor: str
+    chip: str
+    chips_count: int
+    form: str
+    host_board: str | None
+    cpu_cores: int | None
+    memory_gb: float | None
+    links: tuple[Link, ...]
+    decode_streams_1080p30: float | None
+    power: Power
+    temperature: Temperature
+    prices: tuple[Price, ...]
+    mpn: str | None
+    lifecycle: Lifecycle
+    notes: str
+    sources: dict[str, str]
+    file: str = ""
+
+    @property
+    def latest_price(self) -> Price | None:
+        """The newest dated list price."""
+        return latest(self.prices)
 
 
 @dataclass(frozen=True)
@@ -214,6 +261,7 @@ class Catalog:
     """Everything that exists, as read from the catalogue files."""
 
     chips: dict[str, Chip]
+    boards: dict[str, Board]
     nets: Nets
     entries: Entries
     accuracies: Accuracies

@@ -7,17 +7,22 @@ from typing import Annotated
 
 import typer
 
+from dse.cli import audit
 from dse.cli.common import EXIT_INPUT, CatalogDirs, JsonFlag, remark, roots, say_if_rebuilt, show_rows
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Look into the catalogues of chips, networks and measurements."
 )
 
+app.command("check")(audit.check)
+app.command("coverage")(audit.coverage)
+
 
 class What(StrEnum):
     """Kinds of thing the catalogue lists."""
 
     CHIPS = "chips"
+    BOARDS = "boards"
     MODELS = "models"
     TASKS = "tasks"
     DATASETS = "datasets"
@@ -50,7 +55,7 @@ def list_(
 
 @app.command("show")
 def show(
-    name: Annotated[str, typer.Argument(help="Id of a chip or a model.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="Id of a chip, a board or a model.", show_default=False)],
     measurements: Annotated[
         str | None,
         typer.Option(help="Show its measurements instead: pattern of models of a chip, or chips of a model."),
@@ -58,18 +63,18 @@ def show(
     as_json: JsonFlag = False,
     catalog: CatalogDirs = None,
 ) -> None:
-    """Show every figure of a chip or a model with its source.
+    """Show every figure of a chip, board or model with its source and how sure it is.
 
     Example: dse catalog show rk3588 --measurements "yolo*"
     """
     from dse.api import knowledge_of
     from dse.patterns import name_hint
-    from dse.report.listing import details, names
+    from dse.report.detail import details, names
 
     held = knowledge_of(roots(catalog)).catalog
     found = details(held, name, measurements)
     if found is None:
-        hint = name_hint(name, names(held)) or "see `dse catalog list chips` and `dse catalog list models`"
+        hint = name_hint(name, names(held)) or "see `dse catalog list chips`, boards and `dse catalog list models`"
         remark(f"error: nothing is called `{name}` ({hint})")
         raise typer.Exit(EXIT_INPUT)
     if as_json:
@@ -77,5 +82,8 @@ def show(
 
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
-    rows = [[row["figure"], "unknown" if row["value"] is None else row["value"], row["source"]] for row in found]
-    show_rows([["figure", "value", "source"], *rows])
+    rows = [
+        [row["figure"], "unknown" if row["value"] is None else row["value"], row["grade"], row["source"]]
+        for row in found
+    ]
+    show_rows([["figure", "value", "grade", "source"], *rows])

@@ -19,8 +19,21 @@ from typing import Any
 
 import numpy as np
 
+from dse.catalog.parts import Lifecycle, Link, Power, Price, Region, Temperature
 from dse.catalog.paths import catalogue_files, shipped_root
-from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Measurements, Mode, Nets, Price, Tail, Unit
+from dse.catalog.types import (
+    Accuracies,
+    Board,
+    Catalog,
+    Chip,
+    Entries,
+    Measurements,
+    Mode,
+    Nets,
+    Runtime,
+    Tail,
+    Unit,
+)
 from dse.estimate.speed import Calibrations, Speeds
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -208,6 +221,7 @@ def _unpack(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Knowledge:
     raw = meta["catalog"]
     catalog = Catalog(
         chips={name: _chip(chip) for name, chip in raw["chips"].items()},
+        boards={name: Board(**{**board, **_parts(board)}) for name, board in raw["boards"].items()},
         nets=built["nets"],
         entries=built["entries"],
         accuracies=built["accuracies"],
@@ -227,6 +241,7 @@ def _unpack(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Knowledge:
 def _catalog_json(catalog: Catalog) -> dict[str, Any]:
     return {
         "chips": {name: dataclasses.asdict(chip) for name, chip in catalog.chips.items()},
+        "boards": {name: dataclasses.asdict(board) for name, board in catalog.boards.items()},
         "tails": {name: dataclasses.asdict(tail) for name, tail in catalog.tails.items()},
         "toolchains": catalog.toolchains,
         "counts": catalog.counts,
@@ -235,11 +250,21 @@ def _catalog_json(catalog: Catalog) -> dict[str, Any]:
 
 def _chip(raw: dict[str, Any]) -> Chip:
     units = tuple(Unit(**{**unit, "precisions": tuple(unit["precisions"])}) for unit in raw["units"])
-    return Chip(
-        **{
-            **raw,
-            "units": units,
-            "modes": tuple(Mode(**mode) for mode in raw["modes"]),
-            "prices": tuple(Price(**price) for price in raw["prices"]),
-        }
-    )
+    own = {
+        "units": units,
+        "modes": tuple(Mode(**mode) for mode in raw["modes"]),
+        "regions": tuple(Region(**region) for region in raw["regions"]),
+        "runtimes": tuple(Runtime(**runtime) for runtime in raw["runtimes"]),
+    }
+    return Chip(**{**raw, **own, **_parts(raw)})
+
+
+def _parts(raw: dict[str, Any]) -> dict[str, Any]:
+    """What chips and boards have in common."""
+    return {
+        "links": tuple(Link(**link) for link in raw["links"]),
+        "power": Power(**raw["power"]),
+        "temperature": Temperature(**raw["temperature"]),
+        "prices": tuple(Price(**price) for price in raw["prices"]),
+        "lifecycle": Lifecycle(**raw["lifecycle"]),
+    }

@@ -1,4 +1,4 @@
-"""What the catalogue holds, as flat rows: lists of a kind, and every figure of one thing with its source."""
+"""What the catalogue holds, as flat rows: one line per thing of a kind."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from dse.candidates.names import CHIP
-from dse.catalog.types import BoolArray, Catalog, Chip
-from dse.patterns import matches, normalise
+from dse.catalog.types import Catalog
 
 Row = dict[str, Any]
-NOT_STATED = "source not stated"
 
 
 def listing(catalog: Catalog, what: str) -> list[Row]:
-    """Rows of one kind: chips, models, tasks, datasets, runtimes or vendors."""
+    """Rows of one kind: chips, boards, models, tasks, datasets, runtimes or vendors."""
     return {
         "chips": _chips,
+        "boards": _boards,
         "models": _models,
         "tasks": _tasks,
         "datasets": _datasets,
@@ -27,37 +25,22 @@ def listing(catalog: Catalog, what: str) -> list[Row]:
     }[what](catalog)
 
 
-def names(catalog: Catalog) -> set[str]:
-    """Everything ``show`` knows."""
-    return set(catalog.chips) | set(catalog.nets.id.tolist())
-
-
-def details(catalog: Catalog, name: str, measured: str | None = None) -> list[Row] | None:
-    """Figures of a chip, or entries and accuracies of a model; None when nothing has this name.
-
-    With `measured`, a pattern on the other side's names (models of a chip, chips of a model), its measurements.
-    """
-    chip = next((chip for chip in catalog.chips.values() if normalise(chip.id) == normalise(name)), None)
-    if chip is not None:
-        of_chip = catalog.measurements.chip == chip.id
-        return _chip_figures(chip, catalog) if measured is None else _measured(catalog, of_chip, measured)
-    nets = [k for k, net in enumerate(catalog.nets.id) if normalise(net) == normalise(name)]
-    if nets and measured is not None:
-        return _measured(catalog, np.isin(catalog.measurements.net, nets), measured)
-    return _model_figures(catalog, nets) if nets else None
-
-
-def _measured(catalog: Catalog, chosen: BoolArray, pattern: str) -> list[Row]:
-    """Measurements one by one: what ran where, time of the batch, statistic and source."""
-    m, nets = catalog.measurements, catalog.nets
-    rows = []
-    for k in np.flatnonzero(chosen).tolist():
-        model = str(nets.id[m.net[k]])
-        if matches(pattern, model) or matches(pattern, m.chip[k]):
-            how = f"{m.precision[k]} batch {m.batch[k]} {m.unit[k]} {m.runtime[k]} {m.mode[k]}".strip()
-            figure = f"{m.chip[k]} {model}@{nets.input_h[m.net[k]]} {how} {m.quantity[k]} ms ({m.statistic[k]})"
-            rows.append({"figure": figure, "value": round(float(m.time_ms[k]), 4), "source": m.source[k]})
-    return sorted(rows, key=lambda row: row["figure"])
+def _boards(catalog: Catalog) -> list[Row]:
+    return [
+        {
+            "id": b.id,
+            "vendor": b.vendor,
+            "form": b.form,
+            "chip": b.chip if b.chips_count == 1 else f"{b.chips_count} x {b.chip}",
+            "host": b.host_board or (f"{b.cpu_cores} CPU cores" if b.cpu_cores else "none"),
+            "link": " + ".join(link.label for link in b.links),
+            "memory_gb": b.memory_gb,
+            "power_w": b.power.max_w if b.power.max_w is not None else b.power.typical_w,
+            "price_usd": b.latest_price.usd if b.latest_price else None,
+            "status": b.lifecycle.status,
+        }
+        for b in sorted(catalog.boards.values(), key=lambda b: (b.vendor, b.id))
+    ]
 
 
 def _chips(catalog: Catalog) -> list[Row]:
@@ -70,7 +53,7 @@ def _chips(catalog: Catalog) -> list[Row]:
             "units": " ".join(u.kind for u in c.units),
             "modes": len(c.modes),
             "measurements": measured[c.id],
-            "power_w": c.max_w if c.max_w is not None else c.typical_w,
+            "power_w": c.power.max_w if c.power.max_w is not None else c.power.typical_w,
             "price_usd": c.latest_price.usd if c.latest_price else None,
         }
         for c in sorted(catalog.chips.values(), key=lambda c: (c.vendor, c.id))
@@ -129,74 +112,6 @@ def _runtimes(catalog: Catalog) -> list[Row]:
 def _vendors(catalog: Catalog) -> list[Row]:
     counts = Counter(chip.vendor for chip in catalog.chips.values())
     return [{"vendor": vendor, "chips": counts[vendor]} for vendor in sorted(counts)]
-
-
-def _chip_figures(chip: Chip, catalog: Catalog) -> list[Row]:
-    rows = [
-        {
-            "figure": name,
-            "value": read(chip),
-            "source": chip.sources.get(name, "" if name in ("id", "vendor", "class", "form") else NOT_STATED)
-            if read(chip) is not None
-            else "",
-        }
-        for name, read in CHIP.items()
-        if name not in ("sram_kib", "peak_tops")
-    ]
-    for unit in chip.units:
-        rows += [
-            {
-                "figure": f"{unit.kind}.peak_tops.{precision}",
-                "value": tops,
-                "source": chip.sources.get(f"{unit.kind}.peak_tops.{precision}")
-                or chip.sources.get(f"peak_tops.{precision}", NOT_STATED),
-            }
-            for precision, tops in unit.peak_tops.items()
-        ]
-        rows.append(
-            {"figure": f"{unit.kind}.sram_kib", "value": unit.sram_kib, "source": chip.sources.get("sram_kib", "")}
-        )
-    rows += [
-        {"figure": f"mode.{mode.id}.budget_w", "value": mode.budget_w, "source": mode.source} for mode in chip.modes
-    ]
-    rows += [
-        {
-            "figure": "price_usd",
-            "value": f"{price.usd:g} ({price.kind}, {price.date}, at {price.quantity})",
-            "source": chip.sources.get("price.usd", NOT_STATED),
-        }
-        for price in chip.prices
-    ]
-    m = catalog.measurements
-    counts = Counter(zip(m.unit[m.chip == chip.id].tolist(), m.runtime[m.chip == chip.id].tolist(), strict=True))
-    rows += [
-        {"figure": f"measurements {unit} {runtime}", "value": count, "source": "catalogs/measurements"}
-        for (unit, runtime), count in sorted(counts.items())
-    ]
-    return rows
-
-
-def _model_figures(catalog: Catalog, nets: list[int]) -> list[Row]:
-    e, n, a = catalog.entries, catalog.nets, catalog.accuracies
-    rows: list[Row] = []
-    for net in nets:
-        size = f"@{n.input_h[net]}x{n.input_w[net]}" if n.input_h[net] else ""
-        of_net = np.flatnonzero(e.net == net)
-        source = str(e.source[of_net[0]]) if len(of_net) else ""
-        rows += [
-            {"figure": f"{name}{size}", "value": _plain(getattr(n, name)[net]), "source": source}
-            for name in ("params_m", "gmacs", "activations_m")
-        ]
-        for entry in of_net.tolist():
-            rows += [
-                {
-                    "figure": f"{e.metric[entry]} {e.dataset[entry]}{size} {e.weights[entry]} {a.precision[k]}",
-                    "value": round(float(a.accuracy[k]), 3),
-                    "source": f"{a.toolchain[k]} {a.source[k]}".strip(),
-                }
-                for k in np.flatnonzero(a.entry == entry).tolist()
-            ]
-    return rows
 
 
 def _plain(value: float) -> float | None:

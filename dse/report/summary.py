@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -143,7 +144,7 @@ def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
         "board": None,
         "host": words,
         "mode": d.mode,
-        "link": d.chip.link_name if d.chip.needs_host else None,
+        "link": d.chip.link.label if d.chip.needs_host and d.chip.link else None,
         "count": 1,
         "power_w": cell(candidates, "power_w", row),
         "power_basis": POWER_BASES[int(context.resources.power_basis[d.run])],
@@ -151,7 +152,7 @@ def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
         "power_grade": POWER_GRADES[int(context.resources.power_basis[d.run])],
         "price_usd": cell(candidates, "price_usd", row),
         "price": _price(d),
-        "temperature": {"min_c": d.chip.min_c, "max_c": d.chip.max_c, "at": d.chip.temperature_at},
+        "temperature": asdict(d.chip.temperature),
     }
 
 

@@ -75,7 +75,7 @@ def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
             chip.id,
             "",
             host_word if chip.needs_host else "",
-            (chip.link_name or "") if chip.needs_host else "",
+            chip.link.label if chip.needs_host and chip.link else "",
             lanes.mode[lane],
             lanes.unit[lane],
             str(lanes.cores[lane] or ""),

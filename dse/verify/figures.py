@@ -116,9 +116,9 @@ def own_power_w(context: Context, run: int) -> float | None:
     mode = chip.mode(context.lanes.mode[context.lane_of(run)])
     if mode is not None and mode.budget_w is not None:
         return mode.budget_w
-    if chip.max_w is not None:
-        return chip.max_w
-    return None if chip.typical_w is None else round(chip.typical_w * TYPICAL_TO_SUSTAINED, 6)
+    if chip.power.max_w is not None:
+        return chip.power.max_w
+    return None if chip.power.typical_w is None else round(chip.power.typical_w * TYPICAL_TO_SUSTAINED, 6)
 
 
 def price_usd(context: Context, run: int) -> Fraction | None:
