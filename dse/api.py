@@ -70,7 +70,7 @@ def vocabulary_of(catalog: Catalog) -> Vocabulary:
         chips=frozenset(catalog.chips),
         models=frozenset(catalog.nets.id.tolist()),
         families=frozenset(catalog.nets.family.tolist()),
-        boards=frozenset(),
+        boards=frozenset(catalog.boards),
         tasks=frozenset(entries.task.tolist()) - {""},
         datasets=frozenset(entries.dataset.tolist()) - {""},
         metrics=frozenset(entries.metric.tolist()) - {""},

@@ -77,8 +77,9 @@ class Context:
         return int(self.space.runs.lane[run])
 
     def chip_of(self, run: int) -> Chip:
-        """Chip of a run."""
-        return self.catalog.chips[self.lanes.chip[self.lane_of(run)]]
+        """Chip of a run, as it is bought: alone or on its board."""
+        lane = self.lane_of(run)
+        return self.catalog.platform(self.lanes.chip[lane], self.lanes.board[lane])
 
     @property
     def required_milli_hz(self) -> int:

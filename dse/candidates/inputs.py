@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from dse.candidates.boards import boards_of
 from dse.candidates.data_sets import data_sets_of, main_data_set
 from dse.candidates.entries import task_entries
 from dse.candidates.limits import MAX_RULES, NO_FIGURE, rules_of
@@ -24,7 +25,13 @@ LONGEST_MS = MAX_TICKS / 16 / TICKS_PER_MS
 
 def faults_of(problem: Problem, catalog: Catalog) -> list[Fault]:
     """Limits, objectives, data sets, networks, rates and times that cannot be, each at its line."""
-    found = [*_limits(problem), *_objectives(problem), *_chips(problem, catalog), *_known(problem, catalog)]
+    found = [
+        *_limits(problem),
+        *_objectives(problem),
+        *_chips(problem, catalog),
+        *_host(problem, catalog),
+        *_known(problem, catalog),
+    ]
     for position, task in enumerate(problem.tasks):
         found += _times(problem, task, position)
         found += list(_data_set(problem, task, position, catalog)) or _networks(problem, task, position, catalog)
@@ -58,14 +65,27 @@ def _limits(problem: Problem) -> Iterator[Fault]:
 def _chips(problem: Problem, catalog: Catalog) -> Iterator[Fault]:
     """A search that admits no chip, or cards alone without a computer to put them in."""
     for task in problem.tasks:
-        named = [chip for chip in catalog.chips.values() if is_searched(chip, problem.search_of(task))]
+        search = problem.search_of(task)
+        named = [chip for chip in catalog.chips.values() if is_searched(chip, search)]
         if not named:
             message = "no chip of the catalogue has all these properties"
             yield _fault(problem, ("search", "chips"), "search.chips", message)
-        elif problem.host is None and all(chip.needs_host for chip in named):
+        elif problem.host is None and all(
+            chip.needs_host and not boards_of(chip, catalog, search, has_host=False) for chip in named
+        ):
             message = f"every chip the search admits is a card: {', '.join(chip.id for chip in named[:5])}"
             hint = "state its `host:`, such as {owned: true, cpu_cores: 8}"
             yield _fault(problem, ("search", "chips"), "search.chips", message, hint)
+
+
+def _host(problem: Problem, catalog: Catalog) -> Iterator[Fault]:
+    """A host by name that is no computer."""
+    if problem.host is not None and problem.host.board is not None:
+        board = catalog.board(problem.host.board)
+        if board is not None and board.cpu_cores is None:
+            computers = ", ".join(sorted(name for name, other in catalog.boards.items() if other.cpu_cores)[:8])
+            message = f"the board `{board.id}` has no CPU of its own for the application"
+            yield _fault(problem, ("host",), "host", message, f"a computer such as {computers}")
 
 
 def _known(problem: Problem, catalog: Catalog) -> Iterator[Fault]:

@@ -15,15 +15,13 @@ from dse.catalog.types import BoolArray, Catalog, Chip, IntArray, TextArray, tex
 from dse.patterns import matches_any
 from dse.problem.search import Search
 
-KEY = ("chip", "mode", "unit", "cores", "runtime", "precision")
-
 
 @dataclass(frozen=True)
 class Lanes:
-    """Distinct lanes, shape (n,), ascending by `KEY`.
+    """Distinct lanes, shape (n,), ascending by their fields.
 
     ``boundary`` says where the clock of their measurements starts and stops, ``statistic`` what they print (already
-    brought to the mean, unless it is a tail).
+    brought to the mean, unless it is a tail). ``board`` is empty for the chip alone.
     """
 
     chip: TextArray
@@ -34,6 +32,7 @@ class Lanes:
     precision: TextArray
     boundary: TextArray
     statistic: TextArray
+    board: TextArray
 
     def __len__(self) -> int:
         return len(self.chip)
@@ -44,8 +43,8 @@ class Lanes:
         return [LaneRow(*row) for row in zip(*columns, strict=True)]
 
     def chips(self, catalog: Catalog) -> list[Chip]:
-        """The chip of every lane."""
-        return [catalog.chips[name] for name in self.chip.tolist()]
+        """The chip of every lane, as it is bought: alone or on its board."""
+        return [catalog.platform(*names) for names in zip(self.chip.tolist(), self.board.tolist(), strict=True)]
 
 
 class LaneRow(NamedTuple):
@@ -59,13 +58,14 @@ class LaneRow(NamedTuple):
     precision: str
     boundary: str
     statistic: str = "mean"
+    board: str = ""
 
 
 def lanes_of(rows: set[LaneRow]) -> tuple[Lanes, dict[LaneRow, int]]:
     """Lanes from rows in the order of the fields, and where each row went."""
     ordered = sorted(rows)
     columns = list(zip(*ordered, strict=True)) or [()] * len(fields(Lanes))
-    chip, mode, unit, cores, runtime, precision, boundary, statistic = columns
+    chip, mode, unit, cores, runtime, precision, boundary, statistic, board = columns
     lanes = Lanes(
         chip=text_array(chip),
         mode=text_array(mode),
@@ -75,6 +75,7 @@ def lanes_of(rows: set[LaneRow]) -> tuple[Lanes, dict[LaneRow, int]]:
         precision=text_array(precision),
         boundary=text_array(boundary),
         statistic=text_array(statistic),
+        board=text_array(board),
     )
     return lanes, {row: position for position, row in enumerate(ordered)}
 

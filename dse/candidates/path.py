@@ -199,7 +199,7 @@ def _transfer_ms(
     ``auto`` (the network's input, 3 bytes a pixel) costs nothing without a link, nor where the network's figure
     contains it; a stated number of bytes is always charged.
     """
-    behind_link = np.array([c.needs_host for c in chips], dtype=bool)[chip]
+    behind_link = np.array([c.behind_link for c in chips], dtype=bool)[chip]
     link = np.array([_figure(c.link_gbs) for c in chips])[chip]
     memory = np.array([_figure(c.bandwidth_gbs) for c in chips])[chip]
     if stage.mbytes == "auto":

@@ -8,6 +8,7 @@ import numpy as np
 
 from dse.candidates.modes import BYTES
 from dse.candidates.run_table import KNOWN, Space
+from dse.catalog.parts import Power
 from dse.catalog.types import Catalog, Chip, FloatArray, IntArray
 from dse.problem.settings import Host
 from dse.problem.spec import Problem
@@ -65,7 +66,7 @@ def resources(problem: Problem, space: Space, catalog: Catalog, service_ms: Floa
     """Resources of every run."""
     runs, lanes = space.runs, space.lanes
     chips = lanes.chips(catalog)
-    hosts = [host_of(chip, problem.host) for chip in chips]
+    hosts = [host_of(chip, problem.host, catalog) for chip in chips]
     reserves = [reserve_of(problem, chip) for chip in chips]
     rungs = [rated_power(chip, mode) for chip, mode in zip(chips, lanes.mode.tolist(), strict=True)]
     measured = np.isfinite(runs.power_w)
@@ -105,10 +106,15 @@ def rated_power(chip: Chip, mode_name: str) -> tuple[float, int]:
     mode = chip.mode(mode_name)
     if mode is not None and mode.budget_w is not None:
         return mode.budget_w, 1
-    if chip.power.max_w is not None:
-        return chip.power.max_w, 2
-    if chip.power.typical_w is not None:
-        return round(chip.power.typical_w * TYPICAL_TO_SUSTAINED, 6), 3
+    return sustained_w(chip.power)
+
+
+def sustained_w(power: Power) -> tuple[float, int]:
+    """The part of the ladder below the modes: maximum, typical x 1.5, unknown (NaN)."""
+    if power.max_w is not None:
+        return power.max_w, 2
+    if power.typical_w is not None:
+        return round(power.typical_w * TYPICAL_TO_SUSTAINED, 6), 3
     return float("nan"), 4
 
 
@@ -121,7 +127,7 @@ class HostShare:
     cpu_cores: float
 
 
-def host_of(chip: Chip, host: Host | None) -> HostShare:
+def host_of(chip: Chip, host: Host | None, catalog: Catalog) -> HostShare:
     """Power, price and CPU cores of the host; nothing added and the chip's own cores where it needs none."""
     if not chip.needs_host:
         return HostShare(0.0, 0.0, _or_nan(chip.cpu_cores))
@@ -129,6 +135,14 @@ def host_of(chip: Chip, host: Host | None) -> HostShare:
         return HostShare(0.0, 0.0, float("nan"))
     if host.owned:
         return HostShare(0.0, 0.0, _or_nan(host.cpu_cores))
+    board = catalog.board(host.board) if host.board else None
+    if board is not None:
+        price = board.latest_price
+        return HostShare(
+            power_w=sustained_w(board.power)[0],
+            price_usd=_or_nan(price.usd if price is not None else None),
+            cpu_cores=_or_nan(board.cpu_cores),
+        )
     return HostShare(_or_nan(host.power_w), _or_nan(host.price_usd), _or_nan(host.cpu_cores))
 
 

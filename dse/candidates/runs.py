@@ -10,6 +10,7 @@ from collections import Counter
 
 import numpy as np
 
+from dse.candidates.boards import boards_of, on_boards
 from dse.candidates.lanes import LaneRow, Lanes, admitted, lanes_of, modes_admitted
 from dse.candidates.modes import scaled_runs
 from dse.candidates.run_table import (
@@ -49,7 +50,12 @@ def enumerate_runs(problem: Problem, task: Task, knowledge: Knowledge, nets: Int
     search, catalog = problem.search_of(task), knowledge.catalog
     dropped: Counter[str] = Counter()
     named = {chip.id: chip for chip in catalog.chips.values() if is_searched(chip, search)}
-    hostless = {chip.id for chip in named.values() if chip.needs_host and problem.host is None}
+    has_host = problem.host is not None
+    hostless = {
+        chip.id
+        for chip in named.values()
+        if chip.needs_host and not has_host and not boards_of(chip, catalog, search, has_host=False)
+    }
     chips = {name: chip for name, chip in named.items() if name not in hostless}
     wanted = np.zeros(len(catalog.nets.id), dtype=np.bool_)
     wanted[nets] = True
@@ -78,6 +84,7 @@ def enumerate_runs(problem: Problem, task: Task, knowledge: Knowledge, nets: Int
     runs, lanes = scaled_runs(runs, lanes, catalog, chips, search)
     runs = runs.take(modes_admitted(lanes, search, chips)[runs.lane])
     runs = runs.take(_measured_first(runs, lanes))
+    runs, lanes = on_boards(runs, lanes, catalog, search, has_host=has_host)
     return Space(runs, lanes, len(chips), {reason: count for reason, count in dropped.items() if count}, names)
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dse.catalog.parts import Lifecycle, Link, Power, Price, Region, Temperature, latest
+from dse.patterns import normalise
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -102,11 +104,17 @@ class Chip:
     notes: str
     sources: dict[str, str]
     file: str = ""
+    plugged: bool = False
 
     @property
     def needs_host(self) -> bool:
         """A card computes nothing without a computer around it."""
         return self.form in ("m2-card", "pcie-card", "card")
+
+    @property
+    def behind_link(self) -> bool:
+        """Whether data reach it over a link to a host; ``plugged`` says so of a card that has its host."""
+        return self.plugged or self.needs_host
 
     @property
     def latest_price(self) -> Price | None:
@@ -269,6 +277,24 @@ class Catalog:
     tails: dict[str, Tail]
     toolchains: tuple[tuple[str, str], ...]
     counts: dict[str, int] = field(default_factory=dict)
+
+    def platform(self, chip: str, board: str) -> Chip:
+        """A chip alone (no board), or as it is bought on a board."""
+        return self._mounted[chip, board]
+
+    def board(self, name: str) -> Board | None:
+        """The board of this name, whatever its case and dashes."""
+        return next((board for board in self.boards.values() if normalise(board.id) == normalise(name)), None)
+
+    @cached_property
+    def _mounted(self) -> dict[tuple[str, str], Chip]:
+        from dse.catalog.mounted import mounted
+
+        alone = {(name, ""): chip for name, chip in self.chips.items()}
+        return alone | {
+            (board.chip, name): mounted(self.chips[board.chip], board, self.boards)
+            for name, board in self.boards.items()
+        }
 
 
 JsonDict = dict[str, Any]

@@ -107,15 +107,6 @@ def overlap_with_network(problem: Problem) -> Findings:
             yield Finding((*path, "overlap"), "an overlap with another stage than `infer` is not solved yet", hint)
 
 
-def no_boards(problem: Problem) -> Findings:
-    """Boards, which no catalogue lists yet."""
-    if problem.host is not None and problem.host.board is not None:
-        hint = "state `host: {cpu_cores: …, power_w: …, price_usd: …}` or `{owned: true}`"
-        yield Finding(("host",), "boards are not in the catalogue yet", hint)
-    if problem.search.boards.include or problem.search.boards.exclude:
-        yield Finding(("search", "boards"), "boards are not in the catalogue yet", "select chips")
-
-
 RULES: tuple[Callable[[Problem], Findings], ...] = (
     one_task,
     no_followers,
@@ -127,7 +118,6 @@ RULES: tuple[Callable[[Problem], Findings], ...] = (
     plain_stages,
     source_at_its_own_rate,
     overlap_with_network,
-    no_boards,
 )
 
 

@@ -25,6 +25,7 @@ class Design:
     run: int
     lane: int
     chip: Chip
+    board: str
     mode: str
     unit: str
     cores: int | None
@@ -56,6 +57,7 @@ def describe(context: Context, candidates: Candidates, row: int) -> Design:
         run=run,
         lane=lane,
         chip=context.chip_of(run),
+        board=lanes.board[lane],
         mode=lanes.mode[lane],
         unit=lanes.unit[lane],
         cores=int(lanes.cores[lane]) or None,
@@ -116,7 +118,7 @@ def power_boundary(context: Context, design: Design) -> str | None:
         return (
             "as you measured it" if origin == KNOWN else str(context.catalog.measurements.power_boundary[row]) or None
         )
-    return POWER_COVERS.get(design.chip.form, "chip")
+    return design.chip.power.boundary or POWER_COVERS.get(design.chip.form, "chip")
 
 
 def memory_parts(context: Context, design: Design) -> dict[str, float | None]:

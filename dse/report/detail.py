@@ -130,5 +130,5 @@ def _of_model(catalog: Catalog, nets: list[int]) -> list[Row]:
     return rows
 
 
-def _row(figure: str, value: Any, grade: str, source: str) -> Row:
+def _row(figure: str, value: object, grade: str, source: str) -> Row:
     return {"figure": figure, "value": value, "grade": grade, "source": source}

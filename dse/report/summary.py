@@ -141,10 +141,10 @@ def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
         "chip": d.chip.id,
         "name": d.chip.name,
         "vendor": d.chip.vendor,
-        "board": None,
-        "host": words,
+        "board": d.board or None,
+        "host": words if d.chip.needs_host else _host_on_board(context, d),
         "mode": d.mode,
-        "link": d.chip.link.label if d.chip.needs_host and d.chip.link else None,
+        "link": d.chip.link.label if d.chip.behind_link and d.chip.link else None,
         "count": 1,
         "power_w": cell(candidates, "power_w", row),
         "power_basis": POWER_BASES[int(context.resources.power_basis[d.run])],
@@ -156,11 +156,19 @@ def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
     }
 
 
+def _host_on_board(context: Context, d: Design) -> str | None:
+    """The computer that a board brings along: another board it is plugged into, or its own CPU."""
+    board = context.catalog.boards.get(d.board)
+    if board is None or not d.chip.behind_link:
+        return None
+    return board.host_board or "on the board"
+
+
 def _price(d: Design) -> str | None:
     price = d.chip.latest_price
     if price is None:
         return None
-    source = d.chip.sources.get("price.usd", "source not stated")
+    source = price.source or "source not stated"
     return f"{price.kind or 'kind not stated'}, {price.date or 'no date'}, at {price.quantity or 1} pieces, {source}"
 
 

@@ -59,6 +59,7 @@ def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
     """One list of cells per candidate, in `COLUMNS`; unknown figures are empty."""
     runs, lanes, catalog, host = context.runs, context.lanes, context.catalog, context.problem.host
     host_word = "" if host is None else host.board or ("none" if host.absent else "owned" if host.owned else "stated")
+    host_board = {name: board.host_board or "" for name, board in catalog.boards.items()} | {"": ""}
     numbers = {
         name: _decimals(getattr(candidates, name), QUANTITIES[name].scale) for name in COLUMNS if name in QUANTITIES
     }
@@ -73,9 +74,9 @@ def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
         text = [
             context.task.name,
             chip.id,
-            "",
-            host_word if chip.needs_host else "",
-            chip.link.label if chip.needs_host and chip.link else "",
+            lanes.board[lane],
+            host_word if chip.needs_host else host_board[lanes.board[lane]],
+            chip.link.label if chip.behind_link and chip.link else "",
             lanes.mode[lane],
             lanes.unit[lane],
             str(lanes.cores[lane] or ""),

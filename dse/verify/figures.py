@@ -20,6 +20,7 @@ from dse.candidates.service import (
     FEW_MODELS,
     MANY_MODELS,
 )
+from dse.catalog.parts import Power
 from dse.errors import VerificationError
 from dse.estimate.statistics import TO_MEAN
 from dse.problem.fields import exact
@@ -114,11 +115,13 @@ def own_power_w(context: Context, run: int) -> float | None:
         return measured
     chip = context.chip_of(run)
     mode = chip.mode(context.lanes.mode[context.lane_of(run)])
-    if mode is not None and mode.budget_w is not None:
-        return mode.budget_w
-    if chip.power.max_w is not None:
-        return chip.power.max_w
-    return None if chip.power.typical_w is None else round(chip.power.typical_w * TYPICAL_TO_SUSTAINED, 6)
+    return mode.budget_w if mode is not None and mode.budget_w is not None else _sustained_w(chip.power)
+
+
+def _sustained_w(power: Power) -> float | None:
+    if power.max_w is not None:
+        return power.max_w
+    return None if power.typical_w is None else round(power.typical_w * TYPICAL_TO_SUSTAINED, 6)
 
 
 def price_usd(context: Context, run: int) -> Fraction | None:
@@ -132,6 +135,10 @@ def _host(context: Context, run: int, figure: str) -> float | None:
     host = context.problem.host
     if not context.chip_of(run).needs_host or host is None or host.absent or host.owned:
         return 0.0
+    board = context.catalog.board(host.board) if host.board else None
+    if board is not None:
+        price = board.latest_price
+        return _sustained_w(board.power) if figure == "power_w" else None if price is None else price.usd
     value: float | None = getattr(host, figure)
     return value
 

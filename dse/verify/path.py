@@ -64,9 +64,9 @@ class ExactPath:
         automatic = isinstance(stage.mbytes, str)
         mbytes = 3 * megapixels if isinstance(stage.mbytes, str) else exact(stage.mbytes)
         counted = automatic and self.context.lanes.boundary[lane] in INCLUDES_TRANSFER
-        if chip.needs_host and not counted:
+        if chip.behind_link and not counted:
             return time + mbytes / (exact(LINK_USABLE_SHARE) * _known(chip.link_gbs, "rate of the link"))
-        if chip.needs_host or automatic:
+        if chip.behind_link or automatic:
             return time
         return time + mbytes / (exact(LINK_USABLE_SHARE) * _known(chip.bandwidth_gbs, "memory bandwidth"))
 

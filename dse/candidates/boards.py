@@ -1,0 +1,64 @@
+"""What is bought: every run on the chip alone, where that is a design, and on each board of the catalogue with it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dse.candidates.lanes import LaneRow, Lanes, lanes_of
+from dse.candidates.run_table import Runs, with_columns
+from dse.catalog.mounted import WHOLE_BOARDS
+from dse.catalog.types import Board, Catalog, Chip
+from dse.problem.search import Search
+
+
+def boards_of(chip: Chip, catalog: Catalog, search: Search, *, has_host: bool) -> list[Board]:
+    """Boards with one such chip that the search takes and that are computers, or fit into the host there is."""
+    return [
+        board
+        for board in catalog.boards.values()
+        if board.chip == chip.id
+        and board.chips_count == 1
+        and search.boards.admits(board.id)
+        and (has_host or not catalog.platform(chip.id, board.id).needs_host)
+    ]
+
+
+def on_boards(runs: Runs, lanes: Lanes, catalog: Catalog, search: Search, *, has_host: bool) -> tuple[Runs, Lanes]:
+    """The runs once for the chip alone and once for each of its boards, and the lanes of them all.
+
+    Naming boards in the search leaves out chips alone. A power measured at the chip or module says nothing of a
+    board's: there the board's own figure counts.
+    """
+    rows = lanes.rows()
+    places = {chip: _places(catalog.chips[chip], catalog, search, has_host=has_host) for chip in {r.chip for r in rows}}
+    new_rows: list[LaneRow] = []
+    targets: list[list[int]] = []
+    for row in rows:
+        fitting = [board for board in places[row.chip] if _reaches(catalog.platform(row.chip, board), row.runtime)]
+        targets.append(list(range(len(new_rows), len(new_rows) + len(fitting))))
+        new_rows += [row._replace(board=board) for board in fitting]
+    combined, index = lanes_of(set(new_rows))
+    position = np.array([index[row] for row in new_rows], dtype=np.int64)
+    copies = np.array([len(target) for target in targets], dtype=np.int64)[runs.lane] if rows else runs.lane
+    first = np.array([target[0] if target else 0 for target in targets], dtype=np.int64)[runs.lane] if rows else copies
+    at = np.repeat(np.arange(len(runs)), copies)
+    offset = np.arange(len(at)) - np.repeat(np.cumsum(copies) - copies, copies)
+    lane = position[first[at] + offset] if len(at) else at
+    placed = with_columns(runs.take(at), lane=lane)
+    boarded = combined.board[lane] != "" if len(at) else np.zeros(0, dtype=bool)
+    of_row = catalog.measurements.power_boundary[np.maximum(placed.row, 0)]
+    too_narrow = boarded & np.isfinite(placed.power_w) & ~np.isin(of_row, WHOLE_BOARDS)
+    return with_columns(placed, power_w=np.where(too_narrow, np.nan, placed.power_w)), combined
+
+
+def _places(chip: Chip, catalog: Catalog, search: Search, *, has_host: bool) -> list[str]:
+    """The chip alone (an empty name) and its boards; a chip that is sold as a board is not bought alone."""
+    boards = [board.id for board in boards_of(chip, catalog, search, has_host=has_host)]
+    is_design = not search.boards.include and (has_host or not chip.needs_host)
+    return boards if not is_design or (chip.form == "devkit" and boards) else ["", *boards]
+
+
+def _reaches(platform: Chip, runtime: str) -> bool:
+    """Whether a runtime's measurements were taken behind the link that this chip or board has."""
+    known = platform.runtime(runtime)
+    return known is None or known.link is None or (platform.link is not None and platform.link.id == known.link)
