@@ -16,13 +16,14 @@ ORDER = (
     ("errors", "schema", "words", "patterns"),
     ("yamlfile",),
     ("problem", "catalog"),
-    ("estimate", "timing"),
+    ("estimate", "timing", "audit"),
     ("candidates",),
     ("solution",),
     ("model", "verify", "conditional"),
     ("answer",),
     ("report",),
     ("api",),
+    ("addition",),
     ("cli",),
 )
 RANK = {station: rank for rank, line in enumerate(ORDER) for station in line}

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from catalogs.importer import chips, measurements, models, tails
+from catalogs.importer import chips, measurements, models, network_facts, tails
 
 
 def main() -> None:
@@ -13,6 +13,7 @@ def main() -> None:
     folder = parser.parse_args().folder
     target = Path(__file__).resolve().parents[1]
     models.write(folder, target / "models")
+    network_facts.main()
     chips.write(folder, target / "chips")
     measurements.write(folder, target / "measurements")
     tails.write(folder, target / "tails.csv")

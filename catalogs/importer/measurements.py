@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from catalogs.importer import row_rules
+
 # Longest common words first; what the sources spell in dozens of ways.
 STATISTICS = [("minimum", "min"), ("latency at 20 threads", "not-stated"), ("mean", "mean"), ("median", "median")]
 MODES = {
@@ -49,6 +51,7 @@ COLUMNS = [
     "source_repo",
     "source_path",
     "source_commit",
+    "excluded",
     "notes",
 ]
 
@@ -75,6 +78,8 @@ def write(folder: Path, target: Path) -> None:
     rows["chip"] = rows.id
     rows["unit"] = rows.unit_kind
     rows["runtime"] = rows.runtime_group
+    rows["runtime"] = row_rules.usb_generation(rows)
+    rows["excluded"] = row_rules.excluded(rows)
     rows["task"] = rows.task_canonical
     rows["statistic"] = rows.statistic.map(statistic_word)
     # Some sources round to whole megabytes: 0 there is "less than a half", which is not a figure.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dse.audit.finding import Evidence, Finding, Rule, row_findings
-from dse.catalog.metrics import PERCENT
+from dse.catalog.metrics import PERCENT, UNIT
 
 FLOAT_PRECISIONS = ("fp32", "fp16", "bf16", "float")
 GAIN_POINTS = 3.0  # quantization that improves a network by more is a mixed-up row
@@ -15,10 +15,13 @@ WORK_FACTOR = 1.5  # MACs of one network at one size; 2 is a FLOP count in the p
 
 
 def accuracy_scale(evidence: Evidence) -> Iterator[Finding]:
-    """A percent metric given as a share."""
+    """A metric on 0-1 given in percent; the other way round no file is accepted at all."""
     rows = evidence.accuracies
-    odd = rows.metric.isin(PERCENT) & (rows.accuracy > 0) & (rows.accuracy <= 1)
-    messages = [f"{value:g} looks like a share, percents run 0-100" for value in rows.accuracy[odd]]
+    odd = rows.metric.isin(UNIT) & (rows.accuracy > 1)
+    messages = [
+        f"{value:g} is no {metric}, which runs 0-1"
+        for value, metric in zip(rows.accuracy[odd], rows.metric[odd], strict=True)
+    ]
     yield from row_findings(rows[odd], accuracy_scale, messages)
 
 

@@ -14,6 +14,7 @@ PEAK_TOLERANCE = 1.05  # boost clocks and rounded peaks
 SIBLING_FACTOR = 3.0  # a smaller net this much slower than its larger sibling is a misread cell, or a cliff
 PERIOD_SHARE = 0.9  # of a runtime's rows on a chip: then it prints rates
 PERIOD_ROWS = 10
+RUNS_FACTOR = 5.0  # between measurements of one run; half of all differ by less than a tenth
 ENERGY_FACTOR = 3.0  # energy against power x time; they may have been taken in different runs
 POWER_TOLERANCE = 1.25  # a rail may exceed a sustained maximum for a while
 _RUN = [*LANE, "model", "input_h", "input_w", "batch"]
@@ -79,6 +80,16 @@ def period_filed_as_latency(evidence: Evidence) -> Iterator[Finding]:
     yield from row_findings(rows[short], period_filed_as_latency, messages)
 
 
+def runs_disagree(evidence: Evidence) -> Iterator[Finding]:
+    """The same run far apart in two places: another clock, another version, or a run that failed."""
+    rows = evidence.speeds
+    run = rows.groupby([*_RUN, "quantity"], dropna=False, sort=False).time_ms_per_item
+    least, most = run.transform("min"), run.transform("max")
+    odd = (most > RUNS_FACTOR * least) & (rows.time_ms_per_item == least)
+    messages = [f"{low:.4g} ms, elsewhere {high:.4g} ms" for low, high in zip(least[odd], most[odd], strict=True)]
+    yield from row_findings(rows[odd], runs_disagree, messages)
+
+
 def measured_twice(evidence: Evidence) -> Iterator[Finding]:
     """The very same figure of the same run from the same place."""
     rows = evidence.speeds
@@ -122,6 +133,7 @@ RULES: tuple[Rule, ...] = (
     speed_above_peak,
     smaller_net_far_slower,
     period_filed_as_latency,
+    runs_disagree,
     measured_twice,
     energy_against_power,
     power_above_maximum,

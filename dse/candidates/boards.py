@@ -52,10 +52,11 @@ def on_boards(runs: Runs, lanes: Lanes, catalog: Catalog, search: Search, *, has
 
 
 def _places(chip: Chip, catalog: Catalog, search: Search, *, has_host: bool) -> list[str]:
-    """The chip alone (an empty name) and its boards; a chip that is sold as a board is not bought alone."""
+    """The chip alone (an empty name) and its boards; a module or kit that the board files list is bought as they say."""
     boards = [board.id for board in boards_of(chip, catalog, search, has_host=has_host)]
     is_design = not search.boards.include and (has_host or not chip.needs_host)
-    return boards if not is_design or (chip.form == "devkit" and boards) else ["", *boards]
+    listed = chip.form == "devkit" or any(catalog.boards[name].form == chip.form for name in boards)
+    return boards if not is_design or (boards and listed) else ["", *boards]
 
 
 def _reaches(platform: Chip, runtime: str) -> bool:

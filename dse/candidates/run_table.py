@@ -17,6 +17,7 @@ PERIOD_DEPTH_TYPICAL, PERIOD_DEPTH_HIGH = 3.9, 8.0
 REPEAT_SPREAD_CPU, REPEAT_SPREAD = 1.58, 1.09
 NO_SPEED = "chips dropped: no speed figure for these networks"
 TOO_WEAK = "chips dropped: every speed figure is weaker than guard.evidence (E admits all)"
+NO_BOARD = "chips dropped: on no board that the search takes"
 NO_HOST = "cards dropped: no host is stated (`host:`)"
 
 

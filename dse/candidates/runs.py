@@ -17,6 +17,7 @@ from dse.candidates.run_table import (
     ESTIMATED,
     KNOWN,
     MEASURED,
+    NO_BOARD,
     NO_HOST,
     NO_SPEED,
     PERIOD_DEPTH_HIGH,
@@ -84,7 +85,10 @@ def enumerate_runs(problem: Problem, task: Task, knowledge: Knowledge, nets: Int
     runs, lanes = scaled_runs(runs, lanes, catalog, chips, search)
     runs = runs.take(modes_admitted(lanes, search, chips)[runs.lane])
     runs = runs.take(_measured_first(runs, lanes))
+    before = _chips_of(runs, lanes)
     runs, lanes = on_boards(runs, lanes, catalog, search, has_host=has_host)
+    names[NO_BOARD] = before - _chips_of(runs, lanes)
+    dropped[NO_BOARD] = len(names[NO_BOARD])
     return Space(runs, lanes, len(chips), {reason: count for reason, count in dropped.items() if count}, names)
 
 

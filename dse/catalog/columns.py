@@ -64,8 +64,9 @@ MODELS = Sheet(
         _number("binary_gmacs", "binary multiply-accumulates among them [10^9]"),
         _number("activations_m", "elements of all layer outputs [10^6]"),
         _text("macs_source", "where the MACs were read"),
-        _text("operators", "operators the network needs", kept=False),
+        _text("operators", "classes of operators the network needs; empty: not known"),
         _text("license", "licence of the weights"),
+        _text("weights_url", "where to get the weights"),
         _text("source", "where the row was read"),
     ),
     ENTRY_KEY,
@@ -160,4 +161,21 @@ EXPLAINED = Sheet(
         _text("reason", "why the figures stand as they are", filled=True),
     ),
 )
-SHEETS = (MODELS, ACCURACIES, MEASUREMENTS, TAILS, TOOLCHAINS, EXPLAINED)
+FACTS = Sheet(
+    "facts",
+    (
+        _text(
+            "pattern",
+            "pattern on the id of a network; of the lines that fit, the first that fills a cell decides it",
+            filled=True,
+        ),
+        _text("source_pattern", "pattern on the source of its row; empty: any"),
+        _text("weights_pattern", "pattern on the tag of its weights; empty: any"),
+        _text("operators", "classes of operators that decide support"),
+        _text("operators_source", "where they were read"),
+        _text("license", "licence of the weights"),
+        _text("license_source", "where it was read"),
+        _text("weights_url", "where to get the weights"),
+    ),
+)
+SHEETS = (MODELS, ACCURACIES, MEASUREMENTS, TAILS, TOOLCHAINS, EXPLAINED, FACTS)

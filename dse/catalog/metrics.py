@@ -13,5 +13,7 @@ PERCENT = frozenset(
 
 masked-lm-top1 is on 0–100 too, but quantization brings some language models to exactly 0.
 """
+UNIT = frozenset({"auc-0-1", "ssim-0-1"})
+"""Metrics on 0–1."""
 LOWER_IS_BETTER = frozenset({"absrel", "angular-error-deg", "epe", "mae", "nme", "rmse"})
 """Errors and distances."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from dse.catalog.parts import Lifecycle, Power, Price, Temperature
-from dse.catalog.types import Board, Chip
+from dse.catalog.types import Board, Chip, Mode
 
 WHOLE_BOARDS = ("board", "system")
 """Boundaries of a power that covers a board."""
@@ -37,12 +37,17 @@ def mounted(chip: Chip, board: Board, boards: Mapping[str, Board]) -> Chip:
         capacity_gb=chip.capacity_gb if board.memory_gb is None else board.memory_gb,
         links=board.links or chip.links,
         power=power,
-        modes=tuple(replace(mode, budget_w=None) for mode in chip.modes),  # a budget is of the module, not the board
+        modes=chip.modes if board.form == chip.form else _without_budgets(chip),
         prices=() if price is None else (price,),
         temperature=chip.temperature if board.temperature == Temperature() else board.temperature,
         lifecycle=chip.lifecycle if board.lifecycle == Lifecycle() else board.lifecycle,
         decode_streams_1080p30=board.decode_streams_1080p30 or chip.decode_streams_1080p30,
     )
+
+
+def _without_budgets(chip: Chip) -> tuple[Mode, ...]:
+    """Modes of a chip on a board: a budget is of the module, and says nothing of the board around it."""
+    return tuple(replace(mode, budget_w=None) for mode in chip.modes)
 
 
 def _power(chip: Chip, board: Board) -> Power:

@@ -54,22 +54,31 @@ def shipped_root() -> Path:
 def catalogue_files(roots: tuple[Path, ...]) -> list[CatalogueFile]:
     """Every catalogue file below `roots`, in reading order: later roots override earlier ones.
 
+    A root that is one CSV file counts as a folder with these measurements and nothing else.
+
     Raises
     ------
     CatalogError
         A root is not a folder, or holds no catalogue file.
     """
-    missing = [Fault(str(root), 0, 0, "", "no such catalogue folder") for root in roots if not root.is_dir()]
+    folders = {depth: root for depth, root in enumerate(roots) if not _is_table(root)}
+    missing = [Fault(str(root), 0, 0, "", "no such catalogue folder") for root in folders.values() if not root.is_dir()]
     if missing:
         raise CatalogError(missing)
     files = [
         CatalogueFile(path, path.relative_to(root).as_posix(), depth)
-        for depth, root in enumerate(roots)
+        for depth, root in folders.items()
         for pattern in _PATTERNS
         for path in sorted(root.glob(pattern))
     ]
-    empty = [root for depth, root in enumerate(roots) if not any(file.depth == depth for file in files)]
+    empty = [root for depth, root in folders.items() if not any(file.depth == depth for file in files)]
     if empty:
         hint = f"expected: {', '.join(_PATTERNS)}"
         raise CatalogError([Fault(str(root), 0, 0, "", "the folder holds no catalogue file", hint) for root in empty])
-    return files
+    return files + [
+        CatalogueFile(root, f"measurements/{root.name}", depth) for depth, root in enumerate(roots) if _is_table(root)
+    ]
+
+
+def _is_table(root: Path) -> bool:
+    return root.suffix.lower() == ".csv" and root.is_file()

@@ -19,7 +19,8 @@ from dse.patterns import name_hint
 
 Tables = dict[str, list[CsvTable]]
 _SHEET_OF = {"models/models.csv": "models", "models/accuracies.csv": "accuracies", "tails.csv": "tails",
-             "toolchains.csv": "toolchains", "explained.csv": "explained"}  # fmt: skip
+             "toolchains.csv": "toolchains", "explained.csv": "explained",
+             "models/facts.csv": "facts"}  # fmt: skip
 _KNOWN_LABELS = ("chips/*.yaml", "boards/*.yaml", *_SHEET_OF, "measurements/*.csv")
 
 

@@ -269,7 +269,6 @@ class Catalog:
     """Everything that exists, as read from the catalogue files."""
 
     chips: dict[str, Chip]
-    boards: dict[str, Board]
     nets: Nets
     entries: Entries
     accuracies: Accuracies
@@ -277,6 +276,7 @@ class Catalog:
     tails: dict[str, Tail]
     toolchains: tuple[tuple[str, str], ...]
     counts: dict[str, int] = field(default_factory=dict)
+    boards: dict[str, Board] = field(default_factory=dict)
 
     def platform(self, chip: str, board: str) -> Chip:
         """A chip alone (no board), or as it is bought on a board."""

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dse.cli import audit
+from dse.cli.add_measurements import add_measurements
 from dse.cli.common import EXIT_INPUT, CatalogDirs, JsonFlag, remark, roots, say_if_rebuilt, show_rows
 
 app = typer.Typer(
@@ -16,6 +17,7 @@ app = typer.Typer(
 
 app.command("check")(audit.check)
 app.command("coverage")(audit.coverage)
+app.command("add-measurements")(add_measurements)
 
 
 class What(StrEnum):

@@ -244,6 +244,7 @@ def alternative_of(context: Context, candidates: Candidates, row: int) -> JsonOb
     d = describe(context, candidates, row)
     return {
         "chip": d.chip.id,
+        "board": d.board or None,
         "mode": d.mode,
         "unit": d.unit,
         "runtime": d.runtime,

@@ -74,6 +74,7 @@ def design_rows(data: JsonObject) -> list[JsonObject]:
         rows.append(
             {
                 "chip": device["chip"],
+                "board": device["board"],
                 "mode": device["mode"],
                 "model": a["model"],
                 "weights": a["weights"],
@@ -102,7 +103,8 @@ def _designs(data: JsonObject) -> RenderableType:
         size = f"@{row['input_h']}" if row["input_h"] else ""
         mode = "" if row["mode"] in ("default", "") else f" {row['mode']}"
         batch = "" if row["batch"] == 1 else f" batch {row['batch']}"
-        what = f"{row['chip']}{mode} · {row['model']}{size} [{row['weights'] or 'no tag'}]"
+        board = f" on {row['board']}" if row["board"] else ""
+        what = f"{row['chip']}{mode}{board} · {row['model']}{size} [{row['weights'] or 'no tag'}]"
         how = f"{row['precision']}{batch} on {row['unit']}, {row['runtime']}"
         style = "bold" if k == 0 else ""
         lines.append(Text(f"{'→' if k == 0 else k + 1} {what} · {how} · grade {row['grade']}", style=style))

@@ -14,7 +14,7 @@ CHIP = """\
   memory: {type: LPDDR4, bandwidth_gbs: 12.8, capacity_gb: 4}
   power: {idle_w: 1, typical_w: 3, max_w: 5}
   prices: [{usd: 20, quantity: 1000, date: 2026-01, kind: chip}]
-  sources: {peak_tops.int8: "read: my data sheet", power.max_w: recalled}
+  sources: {npu: "read 2026-01: my data sheet", power: recalled 2026-01}
 """
 FILES = {
     "chips/mine.yaml": CHIP,

@@ -22,7 +22,7 @@ units: [{id: npu, peak_tops: {int8: 4}, precisions: [int8]}]
 memory: {bandwidth_gbs: 12.8, capacity_gb: 4}
 power: {max_w: 5}
 prices: [{usd: 25, quantity: 1000, date: 2026-05, kind: chip}]
-sources: {peak_tops.int8: "read: our data sheet", power.max_w: recalled}
+sources: {npu: "read 2026-05: our data sheet", power: recalled 2026-05}
 """
 
 
@@ -77,7 +77,7 @@ def test_chips_override_field_by_field(tmp_path):
         "  modes: [{id: fast, budget_w: 9}]\n  prices: []\n",
     )
     chip = read_catalog((shipped, tmp_path / "mine")).chips["my-chip"]
-    assert (chip.idle_w, chip.typical_w, chip.max_w) == (1, 3, 8)
+    assert (chip.power.idle_w, chip.power.typical_w, chip.power.max_w) == (1, 3, 8)
     assert (chip.memory_type, chip.capacity_gb) == (None, 4)
     assert [(unit.id, unit.count, unit.sram_kib) for unit in chip.units] == [("npu", 2, 512), ("cpu", 1, None)]
     assert [(mode.id, mode.budget_w, mode.reference) for mode in chip.modes] == [

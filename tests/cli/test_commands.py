@@ -201,7 +201,7 @@ def test_catalog_list(dse, what):
 def test_catalog_show_gives_every_figure_a_source(dse):
     figures = {row["figure"]: row for row in dse("catalog", "show", "rk3588", "--json").data}
     assert figures["vendor"]["value"] == "Rockchip"
-    assert all(set(row) == {"figure", "value", "source"} for row in figures.values())
+    assert all(set(row) == {"figure", "value", "grade", "source"} for row in figures.values())
     assert "npu.peak_tops.int8" in figures
     assert dse("catalog", "show", "RK3588").out == dse("catalog", "show", "rk3588").out
     assert "top1 imagenet-1k" in dse("catalog", "show", "resnet50").out
@@ -226,11 +226,16 @@ def test_catalog_show_of_what_resembles_nothing(dse):
 
 def test_own_catalogue_goes_over_the_shipped_one(dse, tmp_path):
     (tmp_path / "mine" / "chips").mkdir(parents=True)
-    text = "- id: rk3588\n  power: {typical_w: 6.25}\n  sources: {power.typical_w: own bench}\n"
+    text = "- id: rk3588\n  power: {typical_w: 6.25}\n  sources: {power.typical_w: 'read: own bench'}\n"
     (tmp_path / "mine" / "chips" / "own.yaml").write_text(text, encoding="utf-8")
     outcome = dse("catalog", "show", "rk3588", "--json", "--catalog", "mine")
     figures = {row["figure"]: row for row in outcome.data}
-    assert figures["power.typical_w"] == {"figure": "power.typical_w", "value": 6.25, "source": "own bench"}
+    assert figures["power.typical_w"] == {
+        "figure": "power.typical_w",
+        "value": 6.25,
+        "grade": "A",
+        "source": "read: own bench",
+    }
     assert figures["vendor"]["value"] == "Rockchip"
 
 
