@@ -5,6 +5,7 @@
 1. Candidates evaluated per second, against a straight-line numpy script of the same arithmetic. Limit: 3.
 2. The whole ``dse solve`` process, catalogue warm, against ``import ortools.sat.python.cp_model``. Limit: 3.
 3. ``dse --help`` against ``import typer, rich``. Limit: 2.5.
+4. Loading the compiled catalogue, against ``pandas.read_csv`` of the measurements alone. Limit: 1.5.
 
 Each figure is the median of N runs, alternating with its baseline. Exit code 1 when a limit is exceeded.
 """
@@ -20,14 +21,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from dse.api import knowledge_of, load_problem
 from dse.candidates.context import Context, prepare
 from dse.candidates.table import chunks
+from dse.catalog.paths import shipped_root
+from dse.estimate import store
 from dse.schema import QUANTITIES, UNKNOWN
 from dse.timing.ticks import up_ticks
 
-LIMITS = {"evaluate": 3.0, "solve": 3.0, "help": 2.5}
+LIMITS = {"evaluate": 3.0, "solve": 3.0, "help": 2.5, "load": 1.5}
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -111,6 +115,12 @@ def main() -> int:
     )
     print(f"help: {ours:.3f} s against {baseline:.3f} s to import typer and rich")
     ratios["help"] = ours / baseline
+    files = sorted((shipped_root() / "measurements").glob("*.csv"))
+    ours, baseline = median_seconds(
+        store.load, lambda: [pd.read_csv(file, low_memory=False) for file in files], options.runs
+    )
+    print(f"load: {ours:.3f} s against {baseline:.3f} s to read the measurements with pandas")
+    ratios["load"] = ours / baseline
     for name, ratio in ratios.items():
         print(f"{name}: ratio {ratio:.2f}, limit {LIMITS[name]} {'ok' if ratio <= LIMITS[name] else 'EXCEEDED'}")
     return int(any(ratio > LIMITS[name] for name, ratio in ratios.items()))

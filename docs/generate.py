@@ -12,6 +12,7 @@ import io
 import os
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -204,13 +205,13 @@ def walk(command: Any, path: str) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 
         yield from walk(child, f"{path} {name}")
 
 
-def answer_to(problem: str) -> str:
+def answer_to(problem: str, catalogs: tuple[Path, ...] = ()) -> str:
     """Terminal answer to a problem file below the root, as it is printed into a pipe."""
     from dse import api
     from dse.cli.common import console
     from dse.report.text import show_answer
 
-    result = api.solve(api.load_problem(ROOT / problem))
+    result = api.solve(api.load_problem(ROOT / problem, catalogs), catalogs=catalogs)
     with contextlib.redirect_stdout(io.StringIO()) as out, _columns(WIDTH):
         show_answer(result.data, console())
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
@@ -231,6 +232,26 @@ def shortened(text: str) -> str:
         if not skipping:
             kept.append(line)
     return "\n".join(kept)
+
+
+def own_catalogue(folder: Path) -> Path:
+    """The user's folder that README.md shows, written below `folder`: each block after the file it names."""
+    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Your own chips")[2].partition("\n## ")[0]
+    names = re.findall(r"`(mine/\S+?\.(?:yaml|csv))`", section)
+    blocks = re.findall(r"^```(?:yaml|csv)\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    for name, block in zip(names, blocks, strict=True):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(block, encoding="utf-8")
+    return folder / "mine"
+
+
+def _own_block() -> str:
+    """The first lines of the answer over the user's folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        lines = answer_to("problems/inspection.yaml", (own_catalogue(Path(folder)),)).splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("→ "))
+    end = next(k for k, line in enumerate(lines) if line.startswith("2 "))
+    return "```text\n" + "\n".join(lines[start - 1 : end]) + "\n…\n```\n"
 
 
 def _answer_block(problem: str, *, short: bool = False) -> Callable[[], str]:
@@ -347,6 +368,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "columns": columns,
     "commands": commands,
     "inspection": _answer_block("problems/inspection.yaml", short=True),
+    "own": _own_block,
     "jetson-nano": _answer_block("docs/systems/resnet50-jetson-nano.yaml"),
     "face-lock": _answer_block("docs/systems/face-lock.yaml"),
     "rk3588": _answer_block("problems/smart-camera-rk3588.yaml"),

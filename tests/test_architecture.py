@@ -35,6 +35,7 @@ CORNERS = {
     "rich": ("dse.report", "dse.cli"),
     "pydantic": ("dse.problem",),
     "pydantic_core": ("dse.problem", "dse.candidates"),
+    "onnx": ("dse.catalog.onnxfile",),
     "matplotlib": (),
     "plotly": (),
 }

@@ -58,6 +58,24 @@ def test_generated_parts_are_up_to_date(knowledge, generate, name):
     assert read(name) == generate.rendered(name), "run: python docs/generate.py"
 
 
+def test_the_readme_adds_a_chip_a_network_and_three_runs(knowledge, generate, tmp_path):
+    """Ten lines of YAML and three tables change the answer, as README.md says."""
+    from dse import api
+
+    mine = generate.own_catalogue(tmp_path)
+    assert len((mine / "chips" / "lab-npu.yaml").read_text(encoding="utf-8").splitlines()) == 10
+    before, after = (
+        api.solve(api.load_problem(ROOT / "problems" / "inspection.yaml", extra), catalogs=extra).data
+        for extra in ((), (mine,))
+    )
+    assert before["devices"][0]["chip"] != "lab-npu"
+    assert (after["devices"][0]["chip"], after["assignments"][0]["model"]) == ("lab-npu", "labnet")
+    latency = after["assignments"][0]["latency"]
+    assert (latency["typical_ms"], latency["grade"]) == (7.4, "A")
+    # 7.4 ms x 1.6 (tail of an NPU inside a system on chip) + 12 + 4 + 8 of the path
+    assert latency["worst_case_ms"] == pytest.approx(7.4 * 1.6 + 24, abs=0.001)
+
+
 def test_every_generated_part_is_used(generate):
     used = {part["name"] for name in generate.FILES for part in generate.PART.finditer(read(name))}
     assert used == set(generate.PARTS)

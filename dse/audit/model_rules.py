@@ -62,9 +62,9 @@ def one_network_under_two_names(evidence: Evidence) -> Iterator[Finding]:
 
 
 def model_without_source(evidence: Evidence) -> Iterator[Finding]:
-    """A network nobody says where it is from, neither its own row nor a measurement of it."""
+    """A network nobody says where it is from, neither its own row nor a measurement or an accuracy of it."""
     rows = evidence.models
-    odd = (rows.source == "") & ~rows.id.isin(evidence.speeds.model)
+    odd = (rows.source == "") & ~rows.id.isin(evidence.speeds.model) & ~rows.id.isin(evidence.accuracies.id)
     yield from row_findings(rows[odd], model_without_source, ["the row has no source"] * int(odd.sum()))
 
 

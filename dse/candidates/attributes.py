@@ -90,6 +90,10 @@ def value_verdict(limit: Limit, value: Value) -> int:
     """1 when a value meets the limit, 0 when it breaks it, `UNKNOWN` when it is missing (None or NaN)."""
     if value is None or value != value:  # noqa: PLR0124 - NaN
         return UNKNOWN
+    if isinstance(value, frozenset):  # all of a network's operators must be listed, none of the others may be
+        words = {normalise(word) for word in value}
+        only = limit.one_of is None or words <= {normalise(str(word)) for word in limit.one_of}
+        return int(only and not words & {normalise(str(word)) for word in limit.none_of or ()})
     if isinstance(value, str):
         text = normalise(value)
         bounded = limit.minimum is not None or limit.maximum is not None

@@ -52,7 +52,7 @@ def on_boards(runs: Runs, lanes: Lanes, catalog: Catalog, search: Search, *, has
 
 
 def _places(chip: Chip, catalog: Catalog, search: Search, *, has_host: bool) -> list[str]:
-    """The chip alone (an empty name) and its boards; a module or kit that the board files list is bought as they say."""
+    """The chip alone (an empty name) and its boards; a module or kit in the board files is bought as they say."""
     boards = [board.id for board in boards_of(chip, catalog, search, has_host=has_host)]
     is_design = not search.boards.include and (has_host or not chip.needs_host)
     listed = chip.form == "devkit" or any(catalog.boards[name].form == chip.form for name in boards)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from dse.catalog.operators import operators_of
 from dse.catalog.types import Catalog, Chip
 
-Value = float | str | None
+Value = float | str | frozenset[str] | None
 
 CHIP: Mapping[str, Callable[[Chip], Value]] = {
     "id": lambda c: c.id,
@@ -37,6 +38,7 @@ MODEL: Mapping[str, Callable[[Catalog, int], Value]] = {
     "id": lambda k, e: str(k.nets.id[k.entries.net[e]]),
     "family": lambda k, e: str(k.nets.family[k.entries.net[e]]),
     "weights": lambda k, e: str(k.entries.weights[e]) or None,
+    "operators": lambda k, e: operators_of(k.entries.operators[e]) or None,
     "license": lambda k, e: str(k.entries.license[e]) or None,
     "params_m": lambda k, e: float(k.nets.params_m[k.entries.net[e]]),
     "gmacs": lambda k, e: float(k.nets.gmacs[k.entries.net[e]]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,8 @@ def _nets(models: pd.DataFrame) -> tuple[Nets, Index]:
 def _entries(models: pd.DataFrame, net_of: Index) -> tuple[Entries, Index]:
     """One entry per net, weights tag, data set and metric."""
     net = np.array([net_of[key] for key in _keys(models, NET_KEY)], dtype=np.int64)
-    texts = {c: _texts(models, c) for c in ("weights", "task", "dataset", "metric", "license", "source")}
+    words = (field.name for field in fields(Entries) if field.name != "net")
+    texts = {name: _texts(models, name) for name in words}
     return Entries(net=net, **texts), {key: row for row, key in enumerate(_keys(models, ENTRY_KEY))}
 
 

@@ -65,6 +65,9 @@ class Mode:
     source: str
 
 
+_PRICE_KIND = {"soc": "chip", "mcu": "chip", "sensor": "chip", "m2-card": "card", "pcie-card": "card"}
+
+
 @dataclass(frozen=True)
 class Runtime:
     """What executes networks on a chip: the memory it takes itself [10^6 byte], and the link it was measured behind."""
@@ -118,8 +121,9 @@ class Chip:
 
     @property
     def latest_price(self) -> Price | None:
-        """The newest dated list price."""
-        return latest(self.prices)
+        """The newest dated list price of the thing itself; of a kit with it where that is all there is."""
+        kind = _PRICE_KIND.get(self.form, self.form)
+        return latest(tuple(price for price in self.prices if price.kind == kind)) or latest(self.prices)
 
     @property
     def link(self) -> Link | None:
@@ -200,7 +204,10 @@ class Nets:
 
 @dataclass(frozen=True)
 class Entries:
-    """What a designer picks, shape (n,): trained weights of a net for one data set and metric."""
+    """What a designer picks, shape (n,): trained weights of a net for one data set and metric.
+
+    ``operators`` are words of `dse.catalog.operators`, empty where not known.
+    """
 
     net: IntArray
     weights: TextArray
@@ -208,6 +215,8 @@ class Entries:
     dataset: TextArray
     metric: TextArray
     license: TextArray
+    operators: TextArray
+    weights_url: TextArray
     source: TextArray
 
 

@@ -9,6 +9,7 @@ import typer
 
 from dse.cli import audit
 from dse.cli.add_measurements import add_measurements
+from dse.cli.add_model import add_model
 from dse.cli.common import EXIT_INPUT, CatalogDirs, JsonFlag, remark, roots, say_if_rebuilt, show_rows
 
 app = typer.Typer(
@@ -18,6 +19,7 @@ app = typer.Typer(
 app.command("check")(audit.check)
 app.command("coverage")(audit.coverage)
 app.command("add-measurements")(add_measurements)
+app.command("add-model")(add_model)
 
 
 class What(StrEnum):

@@ -116,8 +116,11 @@ def _of_model(catalog: Catalog, nets: list[int]) -> list[Row]:
             known = None if np.isnan(value) else round(value, 4)
             rows.append(_row(f"{name}{size}", known, "" if known is None else "B", source or NOT_STATED))
         for entry in of_net.tolist():
-            if e.license[entry]:
-                rows.append(_row(f"license{size} {e.weights[entry]}", e.license[entry], "", source))
+            rows += [
+                _row(f"{name}{size} {e.weights[entry]}".strip(), words[entry], "", "catalogs/models/facts.csv")
+                for name, words in (("operators", e.operators), ("license", e.license), ("weights_url", e.weights_url))
+                if words[entry]
+            ]
             rows += [
                 _row(
                     f"{e.metric[entry]} {e.dataset[entry]}{size} {e.weights[entry]} {a.precision[k]}",

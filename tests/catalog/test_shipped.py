@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 
+from dse.catalog.figures import board_figures, chip_figures
 from dse.catalog.paths import shipped_root
 from dse.catalog.read import read_catalog
 
@@ -117,49 +118,22 @@ def test_families_are_there_with_accuracy(catalog, pattern):
     assert any(re.match(pattern, name) for name in ids)
 
 
-def figures_of(chip):
-    """Every figure of a chip file with the names its source may have."""
-    for name in ("release_year", "cpu", "lifecycle_until"):
-        yield getattr(chip, name), (name,)
-    groups = {
-        "memory": {"type": "memory_type", "bandwidth_gbs": "bandwidth_gbs", "capacity_gb": "capacity_gb"},
-        "link": {"gbs": "link_gbs"},
-        "power": {"idle_w": "idle_w", "typical_w": "typical_w", "max_w": "max_w"},
-        "temperature": {"min_c": "min_c", "max_c": "max_c"},
-        "video_decode": {"streams_1080p30": "decode_streams_1080p30"},
-    }
-    for group, names in groups.items():
-        for name, attribute in names.items():
-            yield getattr(chip, attribute), (f"{group}.{name}",)
-    for unit in chip.units:
-        yield unit.sram_kib, ("sram_kib",)
-        for precision, tops in unit.peak_tops.items():
-            yield tops, (f"{unit.kind}.peak_tops.{precision}", f"peak_tops.{precision}")
-        share = unit.one_inference_share if unit.one_inference_share != 1 else None
-        yield share, (f"{unit.kind}.one_inference_share", "npu_cores")
-    for price in chip.prices:
-        yield price.usd, ("price.usd",)
-
-
-def test_every_chip_figure_has_a_source(catalog):
-    """A place where it was read, how it was derived, or the word *recalled*."""
-    bare = [
-        (chip.id, names[0])
-        for chip in catalog.chips.values()
-        for figure, names in figures_of(chip)
-        if figure is not None and not any(chip.sources.get(name) for name in names)
-    ]
-    assert not bare
-    words = {source.partition(":")[0] for chip in catalog.chips.values() for source in chip.sources.values()}
-    assert words == {"read", "derived", "recalled"}
-    assert all(mode.source for chip in catalog.chips.values() for mode in chip.modes)
+def test_every_figure_of_chips_and_boards_has_a_source(catalog):
+    """A place where it was read, how it was derived, or the word *recalled*, each with a date."""
+    figures = [figure for chip in catalog.chips.values() for figure in chip_figures(chip)]
+    figures += [figure for board in catalog.boards.values() for figure in board_figures(board)]
+    assert len(figures) > 3_000
+    assert [figure for figure in figures if figure.source is None] == []
+    dated = [figure.evidence for figure in figures if not figure.path.startswith("modes.")]
+    assert all(evidence is not None and evidence.date for evidence in dated)
+    assert {evidence.confidence for evidence in dated} == {"read", "derived", "recalled"}
 
 
 def test_a_cpu_does_not_borrow_the_source_of_the_npu(catalog):
     """The peak a vendor prints is that of its NPU; the CPU's is another figure with its own source."""
-    chip = catalog.chips["rk3588"]
-    assert chip.sources["peak_tops.int8"].startswith("read: radxa-docs")
-    assert chip.sources["cpu.peak_tops.int8"] == "recalled"
+    source = {figure.path: figure.source for figure in chip_figures(catalog.chips["rk3588"])}
+    assert source["npu.peak_tops.int8"].startswith("read 2026-11")
+    assert source["cpu.peak_tops.int8"].startswith("derived 2026-11")
 
 
 def test_every_row_has_a_source(catalog):

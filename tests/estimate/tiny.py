@@ -68,6 +68,8 @@ def catalog(of_nets, rows=(), figures=(), toolchains=(), chips=()):
             dataset=texts(*["d"] * n),
             metric=texts(*["top1"] * n),
             license=texts(*[""] * n),
+            operators=texts(*[""] * n),
+            weights_url=texts(*[""] * n),
             source=texts(*["here"] * n),
         ),
         accuracies=Accuracies(
