@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from dse.catalog.csvfile import read_csv
 from dse.catalog.paths import CatalogueFile
 from dse.errors import CatalogError, Fault, InputError
 from dse.estimate.change import Arrival, Shift, arrivals, shifts
+from dse.report.table import write_csv
 
 JsonObject = dict[str, Any]
 _TEMPLATE_COLUMNS = ("chip", "mode", "unit", "cores", "runtime", "model", "input_h", "input_w", "precision", "batch",
@@ -21,6 +20,7 @@ _TEMPLATE_COLUMNS = ("chip", "mode", "unit", "cores", "runtime", "model", "input
                      "software", "source_repo", "date", "notes")  # fmt: skip
 _EXAMPLE = ("rk3588", "", "npu", "1", "rknn-1core", "mobilenet_v2", "224", "224", "int8", "1", "latency", "2.1", "mean",
             "host", "", "", "", "RKNN-Toolkit2 2.3", "our laboratory", "2026-11-30", "an example")  # fmt: skip
+_CHOICES = ("chip", "board", "mode", "unit", "runtime", "model", "weights", "input_h", "input_w", "precision", "batch")
 
 
 def template() -> str:
@@ -49,6 +49,8 @@ def assess(file: Path, roots: tuple[Path, ...], problems: tuple[Path, ...]) -> J
     """
     if not file.is_file():
         raise CatalogError([Fault(str(file), 0, 0, "", "no such file", "`--template` writes one to start from")])
+    if file.suffix.lower() != ".csv":
+        raise CatalogError([Fault(str(file), 0, 0, "", "is no CSV file", "save it with a name that ends in .csv")])
     before, after = knowledge_of(roots), knowledge_of((*roots, file))
     new, moved = arrivals(before, after), shifts(before, after)
     if not new:
@@ -107,12 +109,12 @@ def _winner(path: Path, roots: tuple[Path, ...], file: Path) -> JsonObject:
         answer = solve(load_problem(path, extra), catalogs=extra).data
         designs.append(_design(answer))
     before, after = designs
-    same = all(before[name] == after[name] for name in ("chip", "board", "mode", "model", "weights", "precision"))
+    same = all(before[name] == after[name] for name in _CHOICES)
     return {"problem": str(path), "changed": not same, "before": before, "after": after}
 
 
 def _design(answer: JsonObject) -> JsonObject:
-    names = ("chip", "board", "mode", "model", "weights", "precision", "accuracy", "worst_case_ms", "grade")
+    names = (*_CHOICES, "accuracy", "worst_case_ms", "grade")
     if not answer["assignments"]:
         return dict.fromkeys(names) | {"status": answer["status"]}
     device, task = answer["devices"][0], answer["assignments"][0]
@@ -130,7 +132,7 @@ def keep(file: Path, folder: Path) -> Path:
     InputError
         The folder cannot be written, or holds a file of other columns under this name.
     """
-    target = folder / "measurements" / file.name
+    target = folder / "measurements" / f"{file.stem}.csv"  # no other spelling of the ending is read
     faults: list[Fault] = []
     header, rows = _cells(file)
     if target.exists():
@@ -143,12 +145,7 @@ def keep(file: Path, folder: Path) -> Path:
         header, rows = columns, old_rows + fresh
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, part = tempfile.mkstemp(dir=target.parent, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            writer = csv.DictWriter(stream, header, lineterminator="\n", restval="")
-            writer.writeheader()
-            writer.writerows(rows)
-        os.replace(part, target)
+        write_csv(target, header, [[row.get(name, "") for name in header] for row in rows])
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError([Fault(str(target), 0, 0, "", f"cannot be written: {reason}")]) from error
@@ -160,5 +157,5 @@ def _cells(file: Path) -> tuple[list[str], list[dict[str, str]]]:
     with file.open(encoding="utf-8-sig", newline="") as stream:
         reader = csv.DictReader(stream)
         header = [name.strip() for name in reader.fieldnames or []]
-        rows = [dict(zip(header, (cell or "" for cell in row.values()), strict=False)) for row in reader]
+        rows = [dict(zip(header, ((cell or "").strip() for cell in row.values()), strict=False)) for row in reader]
     return header, [row for row in rows if any(row.values())]

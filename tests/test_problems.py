@@ -11,17 +11,17 @@ PROBLEMS = Path(__file__).parents[1] / "problems"
 
 # problem | status | label | chip and mode | model@input [weights] | precision, unit, runtime | worst [ms] | accuracy
 RECORDED = """
-driving | optimal | feasible if estimates hold | jetson-orin-nx-16gb MAXN | yolo26l@640 [ultralytics] | fp16 gpu ultra-tensorrt | 64.7362 | 55.0000
-hard-real-time | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | mcunet_vww2@144 [mcunet] | int8 npu qnn | 0.6626 | 91.8000
-hundred-streams | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | hgnetv2_b4@224 [ssld_stage2_ft_in1k] | int8 npu tflite-npu | 83.5400 | 83.4000
-inspection | optimal | feasible if estimates hold | jetson-orin-nano-8gb 15W | regnetz_040_h@256 [ra3_in1k] | float gpu ncnn-vulkan | 40.2358 | 83.7640
-iot | optimal | feasible | stm32l4r5 120 MHz | mobilenet_v1_0.25@96 [mlperf-tiny] | int8 mcu tiny-tflite | 690.6311 | 85.4000
+driving | optimal | feasible if estimates hold | jetson-orin-nano-8gb MAXN_SUPER | yolov9e@640 [ultralytics] | int8 gpu ultra-tensorrt | 63.9650 | 54.2000
+hard-real-time | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | mcunet_vww2@144 [mcunet] | int8 npu qnn | 0.6629 | 91.8000
+hundred-streams | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | hgnetv2_b4@224 [ssld_stage2_ft_in1k] | int8 npu tflite-npu | 89.6800 | 83.4000
+inspection | optimal | feasible if estimates hold | qcs6490 default | convnext_base@224 [ai-hub-models] | int8 npu qnn | 40.8215 | 84.3000
+iot | optimal | feasible if estimates hold | stm32h7 default | mcunet_vww2@144 [mcunet] | int8 mcu tiny-tinyengine | 316.7765 | 91.8000
 phone | optimal | feasible if estimates hold | snapdragon-8-elite-gen-5 default | regnet_y_16gf@384 [IMAGENET1K_SWAG_E2E_V1] | int8 npu qnn | 22.8732 | 85.7120
 smart-camera-rk3588 | infeasible | - | - | - | - | - | -
 smart-camera-rk3588-tuned | optimal | feasible if estimates hold | rk3588 default | yolov5s-pruned@640 [rdk-model-zoo] | int8 npu known | 18.0000 | 36.0350
 smart-lock | optimal | feasible if estimates hold | am62a default | arcface_mobilefacenet@112 [WebFace600K] | int8 npu tidl | 374.3905 | 99.8000
 smart-speaker | optimal | feasible | ndp120 30.7 MHz | ds_cnn@49 [mlperf-tiny] | int8 npu tiny-n-a | 52.9280 | 91.1000
-surveillance | optimal | feasible if estimates hold | jetson-orin-nano-8gb MAXN_SUPER | yolo11m@640 [ultralytics] | int8 gpu ultra-tensorrt | 310.6256 | 50.2350
+surveillance | optimal | feasible if estimates hold | bm1684x default | yolov9c@640 [ultralytics] | int8 npu bmrt | 316.4832 | 51.5000
 """  # noqa: E501
 
 RELATIVE = 1e-4  # exp and log may differ in the last digit between platforms; times are rounded to 0.1 µs

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dse.candidates.lanes import LaneRow, Lanes, lanes_of
-from dse.candidates.run_table import Runs, with_columns
+from dse.candidates.run_table import MEASURED, Runs, with_columns
 from dse.catalog.mounted import WHOLE_BOARDS
-from dse.catalog.types import Board, Catalog, Chip
+from dse.catalog.types import Board, BoolArray, Catalog, Chip
 from dse.problem.search import Search
 
 
@@ -27,7 +27,8 @@ def on_boards(runs: Runs, lanes: Lanes, catalog: Catalog, search: Search, *, has
     """The runs once for the chip alone and once for each of its boards, and the lanes of them all.
 
     Naming boards in the search leaves out chips alone. A power measured at the chip or module says nothing of a
-    board's: there the board's own figure counts.
+    board's, one measured at a card nothing of its host, and one of the user's own does not say where: there the board's
+    own figure counts.
     """
     rows = lanes.rows()
     places = {chip: _places(catalog.chips[chip], catalog, search, has_host=has_host) for chip in {r.chip for r in rows}}
@@ -45,10 +46,21 @@ def on_boards(runs: Runs, lanes: Lanes, catalog: Catalog, search: Search, *, has
     offset = np.arange(len(at)) - np.repeat(np.cumsum(copies) - copies, copies)
     lane = position[first[at] + offset] if len(at) else at
     placed = with_columns(runs.take(at), lane=lane)
-    boarded = combined.board[lane] != "" if len(at) else np.zeros(0, dtype=bool)
-    of_row = catalog.measurements.power_boundary[np.maximum(placed.row, 0)]
-    too_narrow = boarded & np.isfinite(placed.power_w) & ~np.isin(of_row, WHOLE_BOARDS)
+    too_narrow = ~_covered(placed, combined, catalog) if len(at) else np.zeros(0, dtype=bool)
     return with_columns(placed, power_w=np.where(too_narrow, np.nan, placed.power_w)), combined
+
+
+def _covered(runs: Runs, lanes: Lanes, catalog: Catalog) -> BoolArray:
+    """Whether a power measured in a run would be that of all that is bought. Shape (n,)."""
+    boards = [catalog.boards.get(name) for name in lanes.board.tolist()]
+    alone = np.array([board is None for board in boards])
+    in_host = np.array([board is not None and board.host_board is not None for board in boards])
+    in_host |= np.array([chip.plugged for chip in lanes.chips(catalog)])
+    measured = runs.origin == MEASURED
+    seen = np.where(measured, catalog.measurements.power_boundary[np.where(measured, runs.row, 0)], "")
+    whole = np.where(in_host[runs.lane], seen == "system", np.isin(seen, WHOLE_BOARDS))
+    covered: BoolArray = alone[runs.lane] | whole
+    return covered
 
 
 def _places(chip: Chip, catalog: Catalog, search: Search, *, has_host: bool) -> list[str]:

@@ -150,7 +150,8 @@ def _memory_mb(space: Space, catalog: Catalog, chips: list[Chip]) -> tuple[Float
     """Weights + live activations + runtime, or the measured figure: NaN where a size is unknown, and without it."""
     runs, lanes, nets = space.runs, space.lanes, catalog.nets
     width = np.array([BYTES.get(precision, 1.0) for precision in lanes.precision.tolist()], dtype=np.float64)[runs.lane]
-    base = np.array([runtime_mb(chip, unit) for chip, unit in zip(chips, lanes.unit.tolist(), strict=True)])[runs.lane]
+    names = zip(chips, lanes.unit.tolist(), lanes.runtime.tolist(), strict=True)
+    base = np.array([runtime_mb(*of_lane) for of_lane in names])[runs.lane]
     weights = nets.params_m[runs.net] * width
     live = runs.batch * LIVE_SHARE * nets.activations_m[runs.net] * width
     measured = np.isfinite(runs.memory_mb)
@@ -159,8 +160,11 @@ def _memory_mb(space: Space, catalog: Catalog, chips: list[Chip]) -> tuple[Float
     return modelled.round(6), least.round(6)
 
 
-def runtime_mb(chip: Chip, unit: str) -> float:
-    """Memory of the runtime itself [MB]."""
+def runtime_mb(chip: Chip, unit: str, runtime: str) -> float:
+    """Memory of the runtime itself [MB]: what the chip's file says, else that of its kind."""
+    known = chip.runtime(runtime)
+    if known is not None and known.base_mb is not None:
+        return known.base_mb
     if chip.form == "mcu":
         return 0.0
     return GPU_CONTEXT_MB if unit == "gpu" else RUNTIME_MB

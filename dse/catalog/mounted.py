@@ -1,7 +1,7 @@
 """A chip as it is bought on a board: its own processors, with the board's price, power, memory, link and host.
 
 What is known of the board takes the place of what is known of the chip alone. Power and price of a host board that
-the board is plugged into come on top; where one part is unknown, so is the sum.
+the board is plugged into come on top, and its temperatures hold too; where one part is unknown, so is the whole.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from dse.catalog.types import Board, Chip, Mode
 
 WHOLE_BOARDS = ("board", "system")
 """Boundaries of a power that covers a board."""
+SMALL_FORMS = ("mcu", "sensor")
+"""Chips that stay what they are on a board: no Linux takes a share of their memory."""
 
 
 def mounted(chip: Chip, board: Board, boards: Mapping[str, Board]) -> Chip:
@@ -26,23 +28,32 @@ def mounted(chip: Chip, board: Board, boards: Mapping[str, Board]) -> Chip:
     hosted = cores is not None or not chip.needs_host
     power = _power(chip, board)
     price = board.latest_price
+    temperature = chip.temperature if board.temperature == Temperature() else board.temperature
     if host is not None:
         power, price = _both(power, _own_power(host)), _sum(price, host.latest_price)
+        temperature = _shared(temperature, host.temperature)
     return replace(
         chip,
         name=board.name if host is None else f"{board.name} on {host.name}",
-        form="devkit" if hosted else board.form if board.form.endswith("-card") else "card",
+        form=_form(chip, board, hosted=hosted),
         plugged=hosted and chip.needs_host,
         cpu_cores=cores if cores is not None else chip.cpu_cores,
         capacity_gb=chip.capacity_gb if board.memory_gb is None else board.memory_gb,
         links=board.links or chip.links,
         power=power,
-        modes=chip.modes if board.form == chip.form else _without_budgets(chip),
+        modes=chip.modes if board.form == chip.form and host is None else _without_budgets(chip),
         prices=() if price is None else (price,),
-        temperature=chip.temperature if board.temperature == Temperature() else board.temperature,
+        temperature=temperature,
         lifecycle=chip.lifecycle if board.lifecycle == Lifecycle() else board.lifecycle,
         decode_streams_1080p30=board.decode_streams_1080p30 or chip.decode_streams_1080p30,
     )
+
+
+def _form(chip: Chip, board: Board, *, hosted: bool) -> str:
+    """A computer, a card that needs one, or a chip without an operating system, for which nothing is reserved."""
+    if not hosted:
+        return board.form if board.form.endswith("-card") else "card"
+    return chip.form if chip.form in SMALL_FORMS and board.host_board is None else "devkit"
 
 
 def _without_budgets(chip: Chip) -> tuple[Mode, ...]:
@@ -51,10 +62,14 @@ def _without_budgets(chip: Chip) -> tuple[Mode, ...]:
 
 
 def _power(chip: Chip, board: Board) -> Power:
-    """Power of the board; that of a chip which is sold as a board stands for it."""
+    """Power of the board; that of a chip which is sold as a board stands for it.
+
+    Of a card it does not where the board is a computer of its own.
+    """
     if board.power.known:
         return _own_power(board)
-    return chip.power if chip.power.boundary in WHOLE_BOARDS else Power()
+    is_whole = chip.power.boundary in WHOLE_BOARDS and not (chip.needs_host and board.cpu_cores is not None)
+    return chip.power if is_whole else Power()
 
 
 def _own_power(board: Board) -> Power:
@@ -62,10 +77,24 @@ def _own_power(board: Board) -> Power:
 
 
 def _both(one: Power, other: Power) -> Power:
-    """Sums of two powers; a maximum nobody states is taken from the typical power of neither."""
+    """Sums of two powers; a maximum nobody states is taken from the typical power of neither.
+
+    Where only one of the two states its maximum, the typical sum is not given either: it would stand for the sustained
+    power of both, and can lie below that one's maximum.
+    """
     pairs = ((getattr(one, name), getattr(other, name)) for name in ("idle_w", "typical_w", "max_w"))
     idle, typical, most = (None if None in pair else round(sum(pair), 6) for pair in pairs)
-    return Power(idle, typical, most, "system")
+    one_sided = (one.max_w is None) != (other.max_w is None)
+    return Power(idle, None if one_sided else typical, most, "system")
+
+
+def _shared(card: Temperature, host: Temperature) -> Temperature:
+    """Temperatures that a card and its host both stand; where they are taken if that is the same."""
+    return Temperature(
+        None if card.min_c is None or host.min_c is None else max(card.min_c, host.min_c),
+        None if card.max_c is None or host.max_c is None else min(card.max_c, host.max_c),
+        card.at if card.at == host.at else None,
+    )
 
 
 def _sum(card: Price | None, host: Price | None) -> Price | None:

@@ -44,4 +44,7 @@ def _design_words(design: JsonObject) -> str:
     where = f"{design['chip']} {design['mode'] if design['mode'] != 'default' else ''}".strip()
     board = f" on {design['board']}" if design["board"] else ""
     accuracy, worst = design["accuracy"], design["worst_case_ms"]
-    return f"{where}{board}, {design['model']} {design['precision']}, {accuracy:.4g}, {worst:.4g} ms"
+    size = f"@{design['input_h']}x{design['input_w']}" if design["input_h"] else ""
+    batch = f" batch {design['batch']}" if design["batch"] > 1 else ""
+    network = f"{design['model']}{size} {design['precision']}{batch} on {design['unit']}, {design['runtime']}"
+    return f"{where}{board}, {network}, {accuracy:.4g}, {worst:.4g} ms"

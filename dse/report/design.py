@@ -129,7 +129,7 @@ def memory_parts(context: Context, design: Design) -> dict[str, float | None]:
     return {
         "weights_mb": _or_none(nets.params_m[net] * width),
         "activations_mb": _or_none(live),
-        "runtime_mb": runtime_mb(design.chip, design.unit),
+        "runtime_mb": runtime_mb(design.chip, design.unit, design.runtime),
     }
 
 

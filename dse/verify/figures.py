@@ -151,7 +151,7 @@ def memory_mb(context: Context, run: int) -> tuple[Fraction | None, Fraction]:
         return measured, measured
     lane = context.lane_of(run)
     width = exact(float(BYTES.get(context.lanes.precision[lane], 1)))
-    base = exact(runtime_mb(context.chip_of(run), context.lanes.unit[lane]))
+    base = exact(runtime_mb(context.chip_of(run), context.lanes.unit[lane], context.lanes.runtime[lane]))
     sizes = (float(nets.params_m[net]), float(nets.activations_m[net]))
     weights, live = (None if isnan(size) else exact(size) * width for size in sizes)
     if live is not None:

@@ -48,14 +48,13 @@ class Net:
         return name
 
     def conv(self, x: str, out: int, size: int = 3, stride: int = 1, *, groups: int = 1, bias: bool = False,
-             bn: bool = True, act: str = "Relu", axes: int = 2, pad: int | None = None, dilation: int = 1) -> str:  # fmt: skip
+             bn: bool = True, act: str = "Relu", axes: int = 2, pad: int | None = None) -> str:  # fmt: skip
         """Convolution, normalization by stored figures (without a bias of the convolution), activation."""
-        pads = [(size // 2) * dilation if pad is None else pad] * (2 * axes)
+        pads = [size // 2 if pad is None else pad] * (2 * axes)
         inputs = [x, self.weights(out, self.channels[x] // groups, *[size] * axes)]
         if bias:
             inputs.append(self.weights(out))
-        y = self.op("Conv", *inputs, group=groups, strides=[stride] * axes, pads=pads, kernel_shape=[size] * axes,
-                    dilations=[dilation] * axes)  # fmt: skip
+        y = self.op("Conv", *inputs, group=groups, strides=[stride] * axes, pads=pads, kernel_shape=[size] * axes)
         self.channels[y] = out
         if bn:
             y = self.op("BatchNormalization", y, *(self.weights(out) for _ in range(4)))
@@ -211,7 +210,7 @@ def unet() -> tuple[Net, str]:
 
 
 def c3d() -> tuple[Net, str]:
-    """Tran et al. (2015), figure 3: 8 convolutions 3×3×3, 5 poolings, 2 fully connected layers, 16 frames of 112×112."""
+    """Tran et al. (2015), figure 3: 8 convolutions 3×3×3, 5 poolings, 2 dense layers, 16 frames of 112×112."""
     net = Net(("clip", [1, 3, 16, 112, 112]))
     x = "clip"
     for widths, depth, pad in (
