@@ -190,6 +190,7 @@ def test_examples_of_problem_files_can_be_read(knowledge, tmp_path):
     from dse import api
 
     examples = [*fenced(read("README.md"), "yaml"), *fenced(read("docs/problem-file.md"), "yaml")]
+    examples = [text for text in examples if not text.startswith("id: ")]  # a chip of one's own
     assert len(examples) >= 3
     for k, text in enumerate(examples):
         path = tmp_path / f"{k}.yaml"
@@ -296,7 +297,7 @@ def test_only_overlap_within_a_frame_meets_20_ms(knowledge, tmp_path, share, buf
     data = solved(tmp_path / "reading.yaml", text)
     if worst is None:
         assert data["status"] == "infeasible"
-        assert set(data["killed_by"]) == {"deadline_ms"}
+        assert data["killed_by"]["deadline_ms"]["candidates"] == data["search"]["candidates"]
     else:
         a = data["assignments"][0]
         assert a["latency"]["worst_case_ms"] == worst

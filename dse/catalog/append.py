@@ -107,7 +107,7 @@ def _content(target: Path, shown: Path, sheet: Sheet, row: Row, *, replace: bool
     added = _line([named.get(name, "") for name in columns])
     if not same and columns == header:
         end = "\r\n" if "\r\n" in text else "\n"
-        return text + "" + added.replace("\n", end)
+        return text + ("" if text.endswith(("\n", "\r")) else end) + added.replace("\n", end)
     kept = [cells for index, cells in enumerate(rows) if index and index not in same and any(cells)]
     filled = [[*cells, *[""] * (len(columns) - len(cells))] for cells in kept]
     return mark + _line(columns) + "".join(map(_line, filled)) + added
