@@ -235,7 +235,10 @@ def fits(name, patterns):
 
 
 def test_a_pattern_that_matches_no_board_is_an_error(labs):
-    with pytest.raises(ProblemError, match=r"test:5:37: search\.boards\[0\]: there is no board `lab-stik-3` \(did you mean `lab-stick-3`"):
+    with pytest.raises(
+        ProblemError,
+        match=r"test:5:37: search\.boards\[0\]: there is no board `lab-stik-3` \(did you mean `lab-stick-3`",
+    ):
         table(labs, search="boards: [lab-stik-3]")
 
 

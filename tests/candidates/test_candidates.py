@@ -302,6 +302,10 @@ def test_batches_of_one_appear_once_per_buffering(knowledge):
         ("ambient_c: [0, 40]", True),
         ("ambient_c: [-20, 40]", False),
         ("flash_mb: 100", False),
+        ("model.operators: {not_in: [attention, recurrent]}", True),
+        ("model.operators: {not_in: [conv]}", False),
+        ("chip.os: linux", True),
+        ("chip.temperature.at: junction", False),
     ],
 )
 def test_any_attribute_can_be_limited(knowledge, limit, feasible):

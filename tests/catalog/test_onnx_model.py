@@ -356,15 +356,15 @@ def test_of_two_branches_the_costlier_counts(tmp_path):
     assert any("the branch with the most work is counted" in remark for remark in facts.remarks)
 
 
-def test_a_branch_that_is_decided_is_no_branch(tmp_path):
-    """The condition hangs on a size: 16 is not above 100, so the second branch runs."""
+@pytest.mark.parametrize(("limit", "wide"), [(10, 32), (100, 64)])
+def test_a_branch_that_is_decided_is_no_branch(tmp_path, limit, wide):
+    """The condition hangs on a size: 16 is above 10, so the first branch runs, and not above 100: the second."""
     net = Net(("x", ["batch", 16]))
     size = net.op("Gather", net.op("Shape", "x"), net.numbers([1], shape=[]))
-    out = _branches(net, net.op("Greater", size, net.numbers([100], shape=[])))
-    unknown = net.op("Reshape", out, net.op("Shape", "x"))
-    facts = count(net, tmp_path, unknown)
-    assert facts.macs == 2 * 16 * 64
+    facts = count(net, tmp_path, _branches(net, net.op("Greater", size, net.numbers([limit], shape=[]))))
+    assert (facts.macs, facts.params) == (2 * 16 * wide, 2 * 16 * wide)
     assert facts.uncounted == ()
+    assert "control-flow" not in facts.words
 
 
 def _loop(net: Net, trips: str):
@@ -454,6 +454,20 @@ def test_shapes_that_are_computed(tmp_path):
     facts = count(net, tmp_path, net.conv(y, 4, 1, bn=False, act=""), asked=Asked({"rows": 10}))
     assert facts.macs == 4 * 16 * 5 * 6
     assert facts.uncounted == ()
+
+
+def test_long_chains_of_computed_shapes(tmp_path):
+    """Forty layers, each of which asks for the shape of the one before."""
+    net = Net(("x", ["batch", 4, 6]))
+    x = "x"
+    for _ in range(40):
+        half = net.op("Div", net.op("Shape", x), net.numbers([1, 2, 1]))
+        x = net.op("Reshape", x, net.op("Concat", net.op("Slice", half, net.numbers([0]), net.numbers([2])),
+                                        net.numbers([-1]), axis=0))  # fmt: skip
+        double = net.op("Mul", net.op("Shape", x), net.numbers([1, 2, 1]))
+        x = net.op("Reshape", x, net.op("Div", double, net.numbers([1, 1, 2])))
+    facts = count(net, tmp_path, net.op("MatMul", x, net.weights(6, 2)))
+    assert (facts.macs, facts.uncounted) == (48, ())
 
 
 def test_stale_shapes_in_the_file_do_not_count(tmp_path):
@@ -723,6 +737,8 @@ def test_a_tensor_that_lies_about_its_size(tmp_path):
     assert "is declared as 8×3×3×3, 216 numbers, but has 1" in fault(write(model, tmp_path / "net.onnx"))
     model.graph.initializer[0].CopyFrom(TensorProto(name="w0", dims=[8, 3, 3, 3], data_type=1))
     assert "is declared as 8×3×3×3 and has no data" in fault(write(model, tmp_path / "net.onnx"))
+    model.graph.initializer[0].data_type = 0
+    assert "has an element type nobody knows: 0" in fault(write(model, tmp_path / "net.onnx"))
     model.graph.initializer[0].dims[0] = -8
     assert "has a negative size" in fault(write(model, tmp_path / "net.onnx"))
 

@@ -167,3 +167,23 @@ def test_the_manual_shows_every_column():
     for sheet in SHEETS:
         for column in sheet.columns:
             assert f"| `{column.name}` | {column.meaning} |" in text, f"{sheet.name}: {column.name}"
+
+
+def test_a_run_that_failed_is_kept_and_never_used(catalog):
+    """VGG-16 in 0.56 ms on the Mali GPU of an RK3588: shaders that failed, 55 TOPS. Its sound twin takes 65 ms."""
+    m, nets = catalog.measurements, catalog.nets
+    of_gpu = (m.chip == "rk3588") & (m.runtime == "ncnn-vulkan")
+    vgg16 = of_gpu & (nets.id[m.net] == "vgg16")
+    assert m.time_ms[vgg16].tolist() == [65.04]
+    rows = (shipped_root() / "measurements" / "gpu-ncnn.csv").read_text(encoding="utf-8")
+    assert rows.count("a run whose shaders failed") == 23
+
+
+def test_behind_usb_2_and_usb_3_are_two_runtimes(catalog):
+    """MobileNet v2 on the Edge TPU: the link, not the chip, is most of the time."""
+    m, nets = catalog.measurements, catalog.nets
+    of_net = (m.chip == "edge-tpu") & (nets.id[m.net] == "mobilenet_v2") & (nets.input_h[m.net] == 224)
+    times = {link: m.time_ms[of_net & (m.runtime == f"edgetpu-{link}")] for link in ("usb2", "usb3")}
+    assert times["usb2"].min() > 2 * times["usb3"].min()
+    links = {runtime.id: runtime.link for runtime in catalog.chips["edge-tpu"].runtimes}
+    assert (links["edgetpu-usb2"], links["edgetpu-usb3"], links["edgetpu"]) == ("usb-2", "usb-3", "pcie")
