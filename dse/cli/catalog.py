@@ -76,6 +76,7 @@ def show(
     from dse.report.detail import details, names
 
     held = knowledge_of(roots(catalog)).catalog
+    say_if_rebuilt(roots(catalog))
     found = details(held, name, measurements)
     if found is None:
         hint = name_hint(name, names(held)) or "see `dse catalog list chips`, boards and `dse catalog list models`"

@@ -229,6 +229,7 @@ def test_own_catalogue_goes_over_the_shipped_one(dse, tmp_path):
     text = "- id: rk3588\n  power: {typical_w: 6.25}\n  sources: {power.typical_w: 'read: own bench'}\n"
     (tmp_path / "mine" / "chips" / "own.yaml").write_text(text, encoding="utf-8")
     outcome = dse("catalog", "show", "rk3588", "--json", "--catalog", "mine")
+    assert "catalogue compiled: its files are new or have changed" in outcome.err
     figures = {row["figure"]: row for row in outcome.data}
     assert figures["power.typical_w"] == {
         "figure": "power.typical_w",

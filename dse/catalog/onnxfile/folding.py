@@ -16,7 +16,7 @@ from onnx import numpy_helper
 from dse.catalog.onnxfile.branches import decided, fits, written_out
 from dse.catalog.onnxfile.computing import SMALL, Array, computed
 from dse.catalog.onnxfile.expand import bodies_of, replace_nodes
-from dse.catalog.onnxfile.types import shape_of
+from dse.catalog.onnxfile.types import FIELD_OF, shape_of
 
 _IR_VERSION = 8
 
@@ -131,5 +131,7 @@ def _small_values(graph: onnx.GraphProto) -> dict[str, Array]:
     return {
         tensor.name: numpy_helper.to_array(tensor)
         for tensor in graph.initializer
-        if tensor.data_location != onnx.TensorProto.EXTERNAL and prod(tensor.dims) <= SMALL
+        if tensor.data_location != onnx.TensorProto.EXTERNAL
+        and tensor.data_type in FIELD_OF
+        and prod(tensor.dims) <= SMALL
     }

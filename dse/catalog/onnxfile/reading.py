@@ -6,7 +6,7 @@ Nothing here looks at what the network computes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -16,7 +16,7 @@ import onnx
 
 from dse.catalog.onnxfile.external import external_faults, small_external
 from dse.catalog.onnxfile.one_bit import is_one_bit
-from dse.catalog.onnxfile.types import byte_size, faulty, refuse
+from dse.catalog.onnxfile.types import FIELD_OF, byte_size, faulty, refuse
 from dse.errors import CatalogError, Fault
 
 MAX_MB = 2_147.0
@@ -24,20 +24,6 @@ MAX_MB = 2_147.0
 SMALL_ELEMENTS = 1_024
 """Stored tensors up to here keep their values: shapes and settings are among them."""
 _TYPED_FIELDS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data", "string_data")
-_FIELD_OF: Mapping[int, str] = {
-    onnx.TensorProto.FLOAT: "float_data",
-    onnx.TensorProto.DOUBLE: "double_data",
-    onnx.TensorProto.INT64: "int64_data",
-    onnx.TensorProto.INT32: "int32_data",
-    onnx.TensorProto.INT8: "int32_data",
-    onnx.TensorProto.UINT8: "int32_data",
-    onnx.TensorProto.INT16: "int32_data",
-    onnx.TensorProto.UINT16: "int32_data",
-    onnx.TensorProto.BOOL: "int32_data",
-    onnx.TensorProto.FLOAT16: "int32_data",
-    onnx.TensorProto.BFLOAT16: "int32_data",
-}
-"""Where numbers lie that are not stored as bytes, one element each."""
 _LFS = b"version https://git-lfs"
 
 
@@ -174,25 +160,35 @@ def _stored_tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
 
 
 def _tensor_faults(tensor: onnx.TensorProto, path: Path) -> list[Fault]:
-    """A tensor's shape is one, and the data that are there fit it."""
-    damaged = "the file is damaged: export it again"
-    if any(size < 0 for size in tensor.dims):
-        return [faulty(path, f"`{tensor.name[:80]}` has a negative size: {list(tensor.dims)[:8]}", damaged)]
-    if tensor.data_location == onnx.TensorProto.EXTERNAL:
-        return external_faults(tensor, path)
-    shape = "×".join(map(str, tensor.dims)) or "one element"
+    """A tensor has a shape and a type, and the data that are there fit them."""
+    outside = tensor.data_location == onnx.TensorProto.EXTERNAL
+    found = _type_fault(tensor) or ("" if outside else _data_fault(tensor))
+    if found:
+        return [faulty(path, found, "the file is damaged: export it again")]
+    return external_faults(tensor, path) if outside else []
+
+
+def _type_fault(tensor: onnx.TensorProto) -> str:
     name = f"`{tensor.name[:80]}`"
+    if any(size < 0 for size in tensor.dims):
+        return f"{name} has a negative size: {list(tensor.dims)[:8]}"
+    if not tensor.data_type or tensor.data_type not in onnx.TensorProto.DataType.values():
+        return f"{name} has an element type nobody knows: {tensor.data_type}"
+    return ""
+
+
+def _data_fault(tensor: onnx.TensorProto) -> str:
+    """What is wrong with data in the file itself."""
     if tensor.HasField("raw_data"):
         found, expected, unit = len(tensor.raw_data), byte_size(tensor), "bytes"
-    elif tensor.data_type in _FIELD_OF:
-        found, expected, unit = len(getattr(tensor, _FIELD_OF[tensor.data_type])), prod(tensor.dims), "numbers"
+    elif tensor.data_type in FIELD_OF:
+        found, expected, unit = len(getattr(tensor, FIELD_OF[tensor.data_type])), prod(tensor.dims), "numbers"
     else:
-        return []
+        return ""
     if found == expected:
-        return []
-    if found == 0:
-        return [faulty(path, f"{name} is declared as {shape} and has no data", damaged)]
-    return [faulty(path, f"{name} is declared as {shape}, {expected} {unit}, but has {found}", damaged)]
+        return ""
+    declared = f"`{tensor.name[:80]}` is declared as {'×'.join(map(str, tensor.dims)) or 'one element'}"
+    return f"{declared}, {expected} {unit}, but has {found}" if found else f"{declared} and has no data"
 
 
 def _lighten(tensor: onnx.TensorProto, path: Path) -> None:

@@ -52,10 +52,12 @@ def shaped(model: onnx.ModelProto, path: Path, sizes: Mapping[str, int]) -> Shap
     stated = _take_statements(model, sizes)
     likeness = _stand_in(model)
     types: dict[str, onnx.TypeProto] = {}
-    for _ in range(_ROUNDS):
+    branching = any(bodies_of(node) for node in likeness.graph.node)
+    for round_ in range(_ROUNDS):
         types = dict(_types(_inferred(likeness, path).graph))
         walk = Walk(types, stated, list(model.opset_import))
-        if all(map(walk.is_known, _outputs(likeness.graph))) or not fold(likeness.graph, walk, {}):
+        settled = all(map(walk.is_known, _outputs(likeness.graph))) and not (branching and round_ == 0)
+        if settled or not fold(likeness.graph, walk, {}):
             break
     return Shaped(likeness, {name: _tensor(kind) for name, kind in types.items()})
 

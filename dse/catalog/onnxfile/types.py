@@ -30,6 +30,22 @@ _OF_NUMBER: Mapping[int, tuple[Kind, int]] = {
 }
 
 
+FIELD_OF: Mapping[int, str] = {
+    _T.FLOAT: "float_data",
+    _T.DOUBLE: "double_data",
+    _T.INT64: "int64_data",
+    _T.INT32: "int32_data",
+    _T.INT8: "int32_data",
+    _T.UINT8: "int32_data",
+    _T.INT16: "int32_data",
+    _T.UINT16: "int32_data",
+    _T.BOOL: "int32_data",
+    _T.FLOAT16: "int32_data",
+    _T.BFLOAT16: "int32_data",
+}
+"""Where numbers lie that are not stored as bytes, one element each; their count is checked."""
+
+
 def tensor_of(number: int, shape: Shape | None) -> Tensor:
     """A tensor of an ONNX element type; text and types nobody knows take no memory that matters."""
     kind, bits = _OF_NUMBER.get(number, (Kind.OTHER, 0))
