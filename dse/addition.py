@@ -51,6 +51,7 @@ def assess(file: Path, roots: tuple[Path, ...], problems: tuple[Path, ...]) -> J
         raise CatalogError([Fault(str(file), 0, 0, "", "no such file", "`--template` writes one to start from")])
     if file.suffix.lower() != ".csv":
         raise CatalogError([Fault(str(file), 0, 0, "", "is no CSV file", "save it with a name that ends in .csv")])
+    knowledge_of.cache_clear()  # in one session the file is edited and weighed again under the same name
     before, after = knowledge_of(roots), knowledge_of((*roots, file))
     new, moved = arrivals(before, after), shifts(before, after)
     if not new:
@@ -149,6 +150,7 @@ def keep(file: Path, folder: Path) -> Path:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError([Fault(str(target), 0, 0, "", f"cannot be written: {reason}")]) from error
+    knowledge_of.cache_clear()
     return target
 
 

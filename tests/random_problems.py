@@ -20,6 +20,7 @@ from tests import oracles
 
 IDENTITY = (
     "chip",
+    "board",
     "mode",
     "unit",
     "runtime",
@@ -63,5 +64,5 @@ def check_one(rng: random.Random, knowledge: Knowledge, folder: Path) -> str:
 def _identity(data: dict) -> tuple[str, ...]:
     """The winner's name, in the words of the CSV file."""
     assignment, device = data["assignments"][0], data["devices"][0]
-    flat = {**assignment, "chip": device["chip"], "mode": device["mode"]}
+    flat = {**assignment, "chip": device["chip"], "board": device["board"] or "", "mode": device["mode"]}
     return tuple(f"{flat[name]:g}" if name == "timeout_ms" else str(flat[name]) for name in IDENTITY)

@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import onnx
+import pytest
 from onnx import TensorProto, helper
+
+from dse.catalog.onnxfile.facts import Asked, Facts, read_facts
+from dse.errors import CatalogError
 
 OPSET = 17
 
@@ -100,6 +104,18 @@ class Net:
 def write(model: onnx.ModelProto, path: Path) -> Path:
     path.write_bytes(model.SerializeToString())
     return path
+
+
+def count(net: Net, folder: Path, *outputs: str, asked: Asked | None = None, **options: Any) -> Facts:
+    """What is counted in a net."""
+    return read_facts(net.save(folder / "net.onnx", *outputs, **options), asked)
+
+
+def fault(path: Path, asked: Asked | None = None) -> str:
+    """Why a file is refused."""
+    with pytest.raises(CatalogError) as caught:
+        read_facts(path, asked)
+    return str(caught.value)
 
 
 def resnet50() -> tuple[Net, str]:

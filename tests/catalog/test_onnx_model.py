@@ -1,25 +1,22 @@
-"""What is counted in ONNX files: whole networks against the catalogue, operators against a hand count, broken files."""
+"""What is counted in ONNX files: whole networks against the catalogue, operators and memory against a hand count."""
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import doctest
-import time
 from pathlib import Path
 
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto
 
-from dse.catalog.onnxfile import axes, computing, einsum, expand, liveness, reading
+from dse.catalog.onnxfile import axes, computing, einsum, expand, liveness
 from dse.catalog.onnxfile.facts import Asked, read_facts
 from dse.catalog.operators import OPERATORS
-from dse.errors import CatalogError
 
 from . import onnx_models as nets
-from .onnx_models import Net, write
+from .onnx_models import Net, count
 
 MODELS = Path(__file__).parents[2] / "catalogs" / "models" / "models.csv"
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
@@ -31,16 +28,6 @@ def catalogue():
     with MODELS.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     return {(row["id"], row["input_h"], row["input_w"]): row for row in rows if row["gmacs"]}
-
-
-def count(net: Net, path: Path, *outputs: str, asked: Asked | None = None, **options):
-    return read_facts(net.save(path / "net.onnx", *outputs, **options), asked)
-
-
-def fault(path: Path, asked: Asked | None = None) -> str:
-    with pytest.raises(CatalogError) as caught:
-        read_facts(path, asked)
-    return str(caught.value)
 
 
 # Whole networks.
@@ -243,7 +230,8 @@ def test_a_quantized_net_counts_as_the_float_one(tmp_path):
         x = wrap(x) if quantized else x
         return net, net.op("Conv", x, stored(4, 8, 3, 3), stored(4))
 
-    plain, wrapped = (count(*_split(net(quantized)), tmp_path) for quantized in (False, True))
+    (plain_net, plain_out), (wrapped_net, wrapped_out) = net(False), net(True)
+    plain, wrapped = count(plain_net, tmp_path, plain_out), count(wrapped_net, tmp_path, wrapped_out)
     assert plain.macs == wrapped.macs == 14 * 14 * 8 * 27 + 12 * 12 * 4 * 72
     assert plain.params == wrapped.params == 216 + 8 + 288 + 4
     assert (plain.activations, plain.layers, plain.peak_bytes) == (
@@ -251,16 +239,6 @@ def test_a_quantized_net_counts_as_the_float_one(tmp_path):
     )  # fmt: skip
     assert plain.weights_bytes == 4 * 516
     assert wrapped.weights_bytes == 504 + 4 * 12  # 8 bits, and biases of 32
-
-
-def _split(built):
-    net, out = built
-
-    class _Bound:
-        def save(self, path, **options):
-            return net.save(path, out, **options)
-
-    return (_Bound(),)
 
 
 @pytest.mark.parametrize(
@@ -323,242 +301,6 @@ def test_a_shared_weight_is_one_parameter(tmp_path):
     assert (facts.macs, facts.params) == (2 * 256, 256)
 
 
-# Control flow and functions.
-
-
-def _body(name: str, *nodes, inputs=(), outputs=(), stored=()):
-    ends = [helper.make_tensor_value_info(out, kind, None) for out, kind in outputs]
-    return helper.make_graph(list(nodes), name, list(inputs), ends, list(stored))
-
-
-def _branches(net: Net, condition: str):
-    """Two branches that use the same names for different things: 16·32 or 16·64 products and back."""
-    return net.op(
-        "If", condition,
-        **{
-            f"{name}_branch": _body(
-                name, helper.make_node("MatMul", ["x", "w"], ["t"]), helper.make_node("MatMul", ["t", "v"], ["out"]),
-                outputs=[("out", TensorProto.FLOAT)],
-                stored=[nets.weights_elsewhere("w", (16, wide)), nets.weights_elsewhere("v", (wide, 16))],
-            )
-            for name, wide in (("then", 32), ("else", 64))
-        },
-    )  # fmt: skip
-
-
-def test_of_two_branches_the_costlier_counts(tmp_path):
-    net = Net(("x", [1, 16]))
-    net.inputs.append(helper.make_tensor_value_info("flag", TensorProto.BOOL, []))
-    facts = count(net, tmp_path, _branches(net, "flag"))
-    assert facts.macs == 2 * 16 * 64
-    assert facts.params == 2 * 16 * (32 + 64)  # both must be stored
-    assert "control-flow" in facts.words
-    assert any("the branch with the most work is counted" in remark for remark in facts.remarks)
-
-
-@pytest.mark.parametrize(("limit", "wide"), [(10, 32), (100, 64)])
-def test_a_branch_that_is_decided_is_no_branch(tmp_path, limit, wide):
-    """The condition hangs on a size: 16 is above 10, so the first branch runs, and not above 100: the second."""
-    net = Net(("x", ["batch", 16]))
-    size = net.op("Gather", net.op("Shape", "x"), net.numbers([1], shape=[]))
-    facts = count(net, tmp_path, _branches(net, net.op("Greater", size, net.numbers([limit], shape=[]))))
-    assert (facts.macs, facts.params) == (2 * 16 * wide, 2 * 16 * wide)
-    assert facts.uncounted == ()
-    assert "control-flow" not in facts.words
-
-
-def _loop(net: Net, trips: str):
-    body = _body(
-        "body", helper.make_node("MatMul", ["fixed", "w"], ["out"]), helper.make_node("Identity", ["go"], ["again"]),
-        inputs=[helper.make_tensor_value_info("i", TensorProto.INT64, []),
-                helper.make_tensor_value_info("go", TensorProto.BOOL, [])],
-        outputs=[("again", TensorProto.BOOL), ("out", TensorProto.FLOAT)],
-        stored=[nets.weights_elsewhere("w", (16, 16))],
-    )  # fmt: skip
-    net.nodes.append(helper.make_node("Identity", ["x"], ["fixed"]))
-    return net.op("Loop", trips, "", body=body)
-
-
-def test_a_loop_of_known_length_counts_each_time(tmp_path):
-    net = Net(("x", [1, 16]))
-    facts = count(net, tmp_path, _loop(net, net.numbers([7], shape=[])))
-    assert facts.macs == 7 * 256
-    assert facts.uncounted == ()
-    assert any("its body is counted 7 times" in remark for remark in facts.remarks)
-
-
-def test_a_loop_of_unknown_length_is_named(tmp_path):
-    net = Net(("x", [1, 16]))
-    net.inputs.append(helper.make_tensor_value_info("n", TensorProto.INT64, []))
-    facts = count(net, tmp_path, _loop(net, "n"))
-    assert facts.macs == 256
-    assert "the body is counted once" in facts.reasons[0]
-
-
-def test_a_scan_runs_once_per_element(tmp_path):
-    body = _body(
-        "body", helper.make_node("MatMul", ["row", "w"], ["out"]),
-        inputs=[helper.make_tensor_value_info("row", TensorProto.FLOAT, [1, 16])],
-        outputs=[("out", TensorProto.FLOAT)], stored=[nets.weights_elsewhere("w", (16, 16))],
-    )  # fmt: skip
-    net = Net(("x", [9, 1, 16]))
-    facts = count(net, tmp_path, net.op("Scan", "x", body=body, num_scan_inputs=1))
-    assert facts.macs == 9 * 256
-
-
-def _with_function(path: Path, *nodes, calls: str = "twice") -> Path:
-    model = Net(("x", [1, 16])).model(opset=17, domains=["mine"])
-    model.graph.node.append(helper.make_node(calls, ["x", "w"], ["y"], domain="mine"))
-    model.graph.initializer.append(nets.weights_elsewhere("w", (16, 16)))
-    model.graph.output.append(helper.make_tensor_value_info("y", TensorProto.FLOAT, None))
-    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("mine", 1)]
-    for name, inside in nodes:
-        model.functions.append(helper.make_function("mine", name, ["a", "b"], ["c"], inside, opsets))
-    return write(model, path / "net.onnx")
-
-
-def test_functions_are_written_out(tmp_path):
-    inside = [helper.make_node("MatMul", ["a", "b"], ["t"]), helper.make_node("MatMul", ["t", "b"], ["c"])]
-    facts = read_facts(_with_function(tmp_path, ("twice", inside)))
-    assert (facts.macs, facts.params, facts.uncounted) == (512, 256, ())
-
-
-def test_a_function_that_calls_itself(tmp_path):
-    path = _with_function(tmp_path, ("twice", [helper.make_node("twice", ["a", "b"], ["c"], domain="mine")]))
-    assert "the function `twice` calls itself" in fault(path)
-
-
-def test_functions_that_explode(tmp_path):
-    """Each of 40 calls the next one twice: 2^40 operators, refused before any is written out."""
-    levels = [
-        (f"f{k}", [helper.make_node(f"f{k + 1}", ["a", "b"], ["t"], domain="mine"),
-                   helper.make_node(f"f{k + 1}", ["t", "b"], ["c"], domain="mine")])
-        for k in range(40)
-    ]  # fmt: skip
-    path = _with_function(tmp_path, *levels, ("f40", [helper.make_node("MatMul", ["a", "b"], ["c"])]), calls="f0")
-    assert "its functions written out are 1,099,511,627,776 operators" in fault(path)
-
-
-# Shapes.
-
-
-def test_shapes_that_are_computed(tmp_path):
-    """Exporters compute a reshape from the input's size: here half the rows, by way of a division."""
-    net = Net(("x", ["batch", 8, "rows", 6]))
-    rows = net.op("Gather", net.op("Shape", "x"), net.numbers([2]))
-    half = net.op("Div", rows, net.numbers([2]))
-    wide = net.op("Mul", net.op("Cast", net.op("Floor", net.op("Cast", half, to=1)), to=7), net.numbers([1]))
-    shape = net.op("Concat", net.numbers([1, 16]), wide, net.numbers([6]), axis=0)
-    y = net.op("Reshape", "x", shape)
-    net.channels[y] = 16
-    facts = count(net, tmp_path, net.conv(y, 4, 1, bn=False, act=""), asked=Asked({"rows": 10}))
-    assert facts.macs == 4 * 16 * 5 * 6
-    assert facts.uncounted == ()
-
-
-def test_long_chains_of_computed_shapes(tmp_path):
-    """Forty layers, each of which asks for the shape of the one before."""
-    net = Net(("x", ["batch", 4, 6]))
-    x = "x"
-    for _ in range(40):
-        half = net.op("Div", net.op("Shape", x), net.numbers([1, 2, 1]))
-        x = net.op("Reshape", x, net.op("Concat", net.op("Slice", half, net.numbers([0]), net.numbers([2])),
-                                        net.numbers([-1]), axis=0))  # fmt: skip
-        double = net.op("Mul", net.op("Shape", x), net.numbers([1, 2, 1]))
-        x = net.op("Reshape", x, net.op("Div", double, net.numbers([1, 1, 2])))
-    facts = count(net, tmp_path, net.op("MatMul", x, net.weights(6, 2)))
-    assert (facts.macs, facts.uncounted) == (48, ())
-
-
-def test_stale_shapes_in_the_file_do_not_count(tmp_path):
-    """A file exported at 224 and opened at 112 may still say 224 of the values inside."""
-    net = Net(("x", [1, 3, "h", "w"]))
-    out = net.conv("x", 8, bn=False)
-    model = net.model(out)
-    model.graph.value_info.append(helper.make_tensor_value_info("conv0", TensorProto.FLOAT, [1, 8, 224, 224]))
-    facts = read_facts(write(model, tmp_path / "net.onnx"), Asked(size=(112, 112)))
-    assert facts.macs == 112 * 112 * 8 * 27
-
-
-def test_shapes_stated_behind_an_unknown_operator_are_used(tmp_path):
-    net = Net(("x", [1, 4, 8, 8]))
-    y = net.op("Mystery", "x", domain="com.example")
-    model = net.model(net.conv(y, 4, 1, bn=False, act=""), domains=["com.example"])
-    model.graph.value_info.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, [1, 4, 8, 8]))
-    facts = read_facts(write(model, tmp_path / "net.onnx"))
-    assert facts.macs == 64 * 16
-    assert facts.words == {"conv", "custom"}
-    assert [label for label, _ in facts.uncounted] == [f"com.example.Mystery `{y}`"]
-
-
-def test_operators_of_onnx_runtime_that_keep_the_shape(tmp_path):
-    net = Net(("x", [1, 4, 8, 8]))
-    scale, zero = net.numbers([0.1], 1, []), net.numbers([0], TensorProto.UINT16, [])
-    q = net.op("QuantizeLinear", "x", scale, zero, domain="com.microsoft")
-    y = net.op("DequantizeLinear", q, scale, zero, domain="com.microsoft")
-    net.channels[y] = 4
-    y = net.op("Gelu", net.conv(y, 4, 1, bn=False, act=""), domain="com.microsoft")
-    net.channels[y] = 4
-    facts = count(net, tmp_path, net.conv(y, 4, 1, bn=False, act=""), domains=["com.microsoft"])
-    assert (facts.macs, facts.uncounted) == (2 * 64 * 16, ())
-
-
-def test_an_unknown_operator_and_all_behind_it_are_named(tmp_path):
-    net = Net(("x", [1, 4, 8, 8]))
-    y = net.op("Attention", "x", domain="com.microsoft")
-    net.channels[y] = 4
-    facts = count(net, tmp_path, net.conv(y, 4, 1, bn=False, act=""), domains=["com.microsoft"])
-    assert facts.macs == 0
-    assert "com.microsoft.Attention `attention0` is no operator of the standard" in facts.reasons
-    assert any("whose shape is not known" in reason or "is not known" in reason for reason in facts.reasons)
-
-
-# Free axes.
-
-
-def test_free_axes_must_be_given(tmp_path):
-    net, *outputs = nets.yolo_like()
-    path = net.save(tmp_path / "net.onnx", *outputs)
-    message = fault(path)
-    assert "axes have no size: `height`, `width`" in message
-    assert "--dim height=SIZE --dim width=SIZE, or --input HEIGHTxWIDTH" in message
-    facts = read_facts(path, Asked({"height": 64, "image:3": 96}))
-    assert facts.inputs == {"image": (1, 3, 64, 96)}
-
-
-def test_a_batch_is_one_and_that_is_said(tmp_path):
-    net, out = nets.resnet50()
-    facts = count(net, tmp_path, out)
-    assert facts.remarks == ("axis 0 of `image` (batch) is taken as a batch of 1",)
-    assert count(net, tmp_path, out, asked=Asked({"batch": 4})).macs == 4 * facts.macs
-
-
-@pytest.mark.parametrize(
-    ("shape", "dims", "size", "expected"),
-    [
-        ([1, 3, 32, 32], {"wdith": 3}, None, "--dim names the axis `wdith`, which no input has"),
-        ([1, 3, "h", "width"], {"wdith": 3, "h": 3}, None, r"did you mean `width`?"),
-        ([1, 3, 32, 32], {"x:2": 64}, None, "axis 2 of `x` is fixed to 32, not 64 (export the model at this size)"),
-        ([1, 3, 32, 32], {}, (64, 64), "axis 2 of `x` is fixed to 32, not 64"),
-        (["seq", 16], {}, None, "axes have no size: `seq` (give sizes: --dim seq=SIZE)"),
-        (["seq", 16], {}, (3, 3), "no input is a picture, so --input says nothing"),
-    ],
-)
-def test_sizes_that_do_not_fit(tmp_path, shape, dims, size, expected):
-    net = Net(("x", shape))
-    path = net.save(tmp_path / "net.onnx", net.op("Relu", "x"))
-    assert expected in fault(path, Asked(dims, size))
-
-
-def test_a_picture_with_its_channels_last(tmp_path):
-    net = Net(("x", [None, None, None, 3]))
-    y = net.op("Transpose", "x", perm=[0, 3, 1, 2])
-    net.channels[y] = 3
-    facts = count(net, tmp_path, net.conv(y, 8, bn=False), asked=Asked(size=(48, 64)))
-    assert (facts.picture.height, facts.picture.width, facts.picture.channels) == (48, 64, 3)
-    assert facts.macs == 48 * 64 * 8 * 27
-
-
 # Memory.
 
 
@@ -603,230 +345,6 @@ def test_memory_hangs_on_the_order_alone(tmp_path):
     net.nodes.reverse()
     assert count(net, tmp_path, out).peak_bytes == straight.peak_bytes
     assert count(net, tmp_path, out).macs == straight.macs
-
-
-# Files that are not in order.
-
-
-def _small(path: Path) -> onnx.ModelProto:
-    net = Net(("x", [1, 3, 8, 8]))
-    return net.model(net.conv("x", 8, bn=False))
-
-
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        (b"", "is empty"),
-        (b"This is a text.\n", "is no ONNX model, or a damaged one"),
-        (b"{}", "is no ONNX model, or a damaged one"),
-        (b"\x00" * 100, "is no ONNX model, or a damaged one"),
-        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "only a pointer of Git LFS"),
-    ],
-)
-def test_files_that_are_no_model(tmp_path, content, expected):
-    path = tmp_path / "net.onnx"
-    path.write_bytes(content)
-    assert expected in fault(path)
-
-
-def test_every_truncation_of_a_model_is_an_error_or_a_smaller_model(tmp_path):
-    """Whatever is left of a file ends in a fault or in figures, never in a traceback."""
-    content = _small(tmp_path).SerializeToString()
-    path = tmp_path / "net.onnx"
-    refused = 0
-    for length in range(len(content)):
-        path.write_bytes(content[:length])
-        try:
-            read_facts(path)
-        except CatalogError:
-            refused += 1
-    assert refused > 0.9 * len(content)
-
-
-def test_any_changed_byte_ends_in_a_fault_or_in_figures(tmp_path):
-    content = bytearray(_small(tmp_path).SerializeToString())
-    rng = np.random.default_rng(1)
-    path = tmp_path / "net.onnx"
-    for _ in range(400):
-        broken = bytearray(content)
-        broken[rng.integers(len(content))] = rng.integers(256)
-        path.write_bytes(bytes(broken))
-        with contextlib.suppress(CatalogError):
-            read_facts(path)
-
-
-def test_missing_files_and_folders(tmp_path):
-    assert "no such file" in fault(tmp_path / "none.onnx")
-    assert "is not a file" in fault(tmp_path)
-
-
-def test_a_file_above_the_limit_is_not_read(tmp_path):
-    path = tmp_path / "net.onnx"
-    with path.open("wb") as stream:
-        stream.truncate(3_000_000_000)  # sparse: takes no disk
-    assert "has 3,000 MB, more than the 2,147 allowed (keep the weights in an external file)" in fault(path)
-    write(_small(tmp_path), path)
-    assert "raise --max-mb" in fault(path, Asked(max_mb=0.0001))
-
-
-@pytest.mark.parametrize(
-    ("where", "expected"),
-    [
-        ("../secret", "leads out of the model's folder"),
-        ("data/../../secret", "leads out of the model's folder"),
-        ("..\\secret", "leads out of the model's folder"),
-        ("/etc/passwd", "an absolute path"),
-        ("C:\\secret", "an absolute path"),
-        ("\\\\server\\share", "an absolute path"),
-        ("", "it does not say where"),
-    ],
-)
-def test_data_outside_the_folder_are_refused(tmp_path, where, expected):
-    folder = tmp_path / "model"
-    folder.mkdir()
-    (tmp_path / "secret").write_bytes(b"\0" * 10_000)
-    model = _small(folder)
-    model.graph.initializer[0].CopyFrom(nets.weights_elsewhere("w0", (8, 3, 3, 3), where=where))
-    assert expected in fault(write(model, folder / "net.onnx"))
-
-
-def test_links_out_of_the_folder_are_refused(tmp_path):
-    folder = tmp_path / "model"
-    folder.mkdir()
-    (tmp_path / "secret").write_bytes(b"\0" * 10_000)
-    (folder / "weights.bin").symlink_to(tmp_path / "secret")
-    assert "a link out of the model's folder" in fault(write(_small(folder), folder / "net.onnx"))
-    (folder / "weights.bin").unlink()
-    (folder / "real.bin").write_bytes(b"\0" * 10_000)
-    (folder / "weights.bin").symlink_to(folder / "real.bin")
-    assert read_facts(folder / "net.onnx").params == 216
-
-
-def test_data_that_are_too_short_or_of_another_length(tmp_path):
-    path = write(_small(tmp_path), tmp_path / "net.onnx")
-    (tmp_path / "weights.bin").write_bytes(b"\0" * 863)  # 8·3·3·3·4 = 864
-    assert "weights.bin ends before the data of `w0`" in fault(path)
-    (tmp_path / "weights.bin").write_bytes(b"\0" * 864)
-    assert read_facts(path).params == 216
-    model = _small(tmp_path)
-    model.graph.initializer[0].external_data.add(key="length", value="12")
-    assert "`w0` is declared as 8×3×3×3, 864 bytes, but has 12" in fault(write(model, path))
-
-
-@pytest.mark.parametrize(("key", "value"), [("offset", "-4"), ("length", "9" * 30), ("offset", "1e3"), ("offset", "٣")])
-def test_offsets_that_are_no_counts(tmp_path, key, value):
-    model = _small(tmp_path)
-    model.graph.initializer[0].external_data.add(key=key, value=value)
-    assert "is no count of bytes" in fault(write(model, tmp_path / "net.onnx"))
-
-
-def test_shapes_kept_in_another_file_are_read_from_it(tmp_path):
-    """A reshape needs its numbers; weights beside them are never read."""
-    (tmp_path / "weights.bin").write_bytes(np.array([1, 192], np.int64).tobytes() + b"\0" * 192 * 4 * 10)
-    net = Net(("x", [1, 3, 8, 8]))
-    net.stored.append(nets.weights_elsewhere("shape", (2,), TensorProto.INT64))
-    facts = count(net, tmp_path, net.dense(net.op("Reshape", "x", "shape"), 192, 10))
-    assert (facts.macs, facts.uncounted) == (1920, ())
-
-
-def test_a_tensor_that_lies_about_its_size(tmp_path):
-    model = _small(tmp_path)
-    model.graph.initializer[0].CopyFrom(TensorProto(name="w0", dims=[8, 3, 3, 3], data_type=1, raw_data=b"\0" * 8))
-    assert "is declared as 8×3×3×3, 864 bytes, but has 8" in fault(write(model, tmp_path / "net.onnx"))
-    model.graph.initializer[0].CopyFrom(TensorProto(name="w0", dims=[8, 3, 3, 3], data_type=1, float_data=[1.0]))
-    assert "is declared as 8×3×3×3, 216 numbers, but has 1" in fault(write(model, tmp_path / "net.onnx"))
-    model.graph.initializer[0].CopyFrom(TensorProto(name="w0", dims=[8, 3, 3, 3], data_type=1))
-    assert "is declared as 8×3×3×3 and has no data" in fault(write(model, tmp_path / "net.onnx"))
-    model.graph.initializer[0].data_type = 0
-    assert "has an element type nobody knows: 0" in fault(write(model, tmp_path / "net.onnx"))
-    model.graph.initializer[0].dims[0] = -8
-    assert "has a negative size" in fault(write(model, tmp_path / "net.onnx"))
-
-
-def test_a_circle(tmp_path):
-    model = _small(tmp_path)
-    model.graph.node[0].input[0] = model.graph.node[1].output[0]
-    assert "operators wait for each other in a circle, among them Conv" in fault(write(model, tmp_path / "net.onnx"))
-
-
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        (lambda g: g.node[0].input.__setitem__(0, "nobody"), "reads `nobody`, which nothing computes"),
-        (lambda g: g.node[1].output.__setitem__(0, "conv0"), "the value `conv0` is computed twice"),
-        (lambda g: setattr(g.output[0], "name", "lost"), "the output `lost` is computed by nothing"),
-        (lambda g: g.input[0].type.tensor_type.ClearField("shape"), "the input `x` has no shape at all"),
-        (lambda g: g.ClearField("node"), "holds no operator"),
-    ],
-)
-def test_graphs_that_do_not_hang_together(tmp_path, change, expected):
-    model = _small(tmp_path)
-    change(model.graph)
-    assert expected in fault(write(model, tmp_path / "net.onnx"))
-
-
-def test_filters_that_do_not_fit_are_named(tmp_path):
-    net = Net(("x", [1, 3, 8, 8]))
-    net.channels["x"] = 4
-    facts = count(net, tmp_path, net.conv("x", 8, bn=False))
-    assert "has an input of 1×3×8×8 and filters of 8×4×3×3 in 1 groups, which do not fit" in facts.reasons[0]
-
-
-def test_shapes_nobody_can_know_are_named(tmp_path):
-    """How many places are not zero is known after the run."""
-    net = Net(("x", [1, 16]))
-    found = net.op("Cast", net.op("Transpose", net.op("NonZero", "x")), to=1)
-    facts = count(net, tmp_path, net.op("MatMul", found, net.weights(2, 8)))
-    assert facts.macs == 0
-    assert "MatMul" in facts.reasons[0]
-    assert any("is not known before a run" in remark for remark in facts.remarks)
-
-
-def test_a_net_without_products_is_refused(tmp_path):
-    net = Net(("x", [1, 16]))
-    assert "has no operator that multiplies" in fault(net.save(tmp_path / "net.onnx", net.op("Relu", "x")))
-
-
-def test_a_newer_operator_set_than_the_package_knows(tmp_path):
-    model = _small(tmp_path)
-    model.opset_import[0].version = 999
-    assert "is of operator set 999" in fault(write(model, tmp_path / "net.onnx"))
-
-
-def test_huge_shapes_take_neither_memory_nor_time(tmp_path):
-    """Declared sizes are only multiplied: 2^50 numbers of a range, 10^24 weights."""
-    resource = pytest.importorskip("resource")
-    net = Net(("x", [1, 10**12]))
-    big = net.op("ConstantOfShape", net.numbers([2**20, 2**20, 2**20]))
-    span = net.op("Range", net.numbers([0], shape=[]), net.numbers([2**50], shape=[]), net.numbers([1], shape=[]))
-    spread = net.op("Expand", net.op("Cast", span, to=1), net.numbers([2**10, 2**50]))
-    y = net.op("MatMul", "x", net.weights(10**12, 10**12))
-    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
-    facts = count(net, tmp_path, y, big, spread)
-    assert facts.macs == facts.params == 10**24
-    assert time.monotonic() - start < 5
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # KiB
-
-
-def test_broadcasts_of_small_constants_stay_small(tmp_path):
-    """Three constants of 1,000 numbers along three axes would be 10^9 together: not computed."""
-    resource = pytest.importorskip("resource")
-    net = Net(("x", [1, 16]))
-    flag = net.numbers([1] * 1000, TensorProto.BOOL, [1000, 1, 1])
-    one, other = (net.numbers(range(1000), shape=shape) for shape in ([1, 1000, 1], [1, 1, 1000]))
-    cube = net.op("ReduceMax", net.op("Where", flag, one, other), keepdims=0)
-    y = net.op("MatMul", net.op("Add", "x", net.op("Cast", cube, to=1)), net.weights(16, 4))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert count(net, tmp_path, y, net.op("NonZero", "x")).macs == 64
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # KiB
-
-
-def test_weights_are_dropped_before_anything_else_happens(tmp_path):
-    net = Net(("x", [1, 3, 8, 8]))
-    w = net.numbers([0.5] * 4096, TensorProto.FLOAT, [4096])
-    y = net.op("Mul", net.conv("x", 8, bn=False), net.op("ReduceMax", w, keepdims=0))
-    file = reading.read_model(net.save(tmp_path / "net.onnx", y))
-    assert len(file.model.SerializeToString()) < 2_000
 
 
 # Odds and ends.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from dse.catalog.onnxfile.counting import COUNTERS, NotCounted, work_of
+from dse.catalog.onnxfile.counting import NotCounted, work_of
 from dse.catalog.onnxfile.graph import Graph, Node
 from dse.catalog.onnxfile.known import KNOWN_CUSTOM, POOLS, WITHOUT_MACS, WORDS
 from dse.catalog.onnxfile.one_bit import is_binary
@@ -138,6 +138,3 @@ def _runs(node: Node, graph: Graph) -> int | None:
     shape = graph.shape(scanned[0]) if scanned else None
     axis = (node.integers("scan_input_axes") or (0,))[0]
     return shape[axis] if shape and -len(shape) <= axis < len(shape) else None
-
-
-assert not COUNTERS.keys() & WITHOUT_MACS, "an operator is counted or not, never both"
