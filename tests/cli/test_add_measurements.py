@@ -274,6 +274,11 @@ def test_without_into_nothing_is_kept(small, write, tmp_path):
     assert sorted(path for path in tmp_path.rglob("*") if "cache" not in path.parts) == before
 
 
+def test_an_edited_file_is_weighed_anew_in_the_same_session(small, write):
+    counts = [len(small(write("runs.csv", text), "--json").data["measurements"]) for text in (NEWS, NEWS + line())]
+    assert counts == [3, 4]
+
+
 def test_a_file_is_kept_under_a_name_that_is_read(small, write, tmp_path):
     """RUNS.CSV is taken, and would be overlooked in a folder under that name."""
     assert small(write("RUNS.CSV", NEWS), "--into", tmp_path / "mine").code == 0
@@ -281,7 +286,6 @@ def test_a_file_is_kept_under_a_name_that_is_read(small, write, tmp_path):
 
 
 def test_a_faulty_file_leaves_the_old_one_whole(small, write, tmp_path):
-    """Edited in the meantime, the file is read again, in the same session too."""
     mine, kept = tmp_path / "mine", tmp_path / "mine" / "measurements" / "runs.csv"
     assert small(write("runs.csv", NEWS), "--into", mine).code == 0
     refused = small(write("runs.csv", NEWS.replace("net-c", "net-z")), "--into", mine)
