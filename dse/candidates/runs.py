@@ -32,7 +32,7 @@ from dse.candidates.run_table import (
     empty_runs,
     with_columns,
 )
-from dse.catalog.types import BoolArray, Catalog, Chip, FloatArray, IntArray, Measurements
+from dse.catalog.types import BoolArray, Catalog, Chip, FloatArray, IntArray, Measurements, text_array
 from dse.estimate.speed import GRADES
 from dse.estimate.statistics import to_mean
 from dse.estimate.store import Knowledge
@@ -84,7 +84,7 @@ def enumerate_runs(problem: Problem, task: Task, knowledge: Knowledge, nets: Int
     runs = strong
     runs, lanes = scaled_runs(runs, lanes, catalog, chips, search)
     runs = runs.take(modes_admitted(lanes, search, chips)[runs.lane])
-    runs = runs.take(_measured_first(runs, lanes))
+    runs = runs.take(_measured_first(runs, lanes, catalog))
     before = _chips_of(runs, lanes)
     runs, lanes = on_boards(runs, lanes, catalog, search, has_host=has_host)
     names[NO_BOARD] = before - _chips_of(runs, lanes)
@@ -116,12 +116,15 @@ def is_searched(chip: Chip, search: Search) -> bool:
     )
 
 
-def _measured_first(runs: Runs, lanes: Lanes) -> BoolArray:
+def _measured_first(runs: Runs, lanes: Lanes, catalog: Catalog) -> BoolArray:
     """False for estimates of a network that was measured on the same unit, mode and precision, whatever the runtime.
 
-    The runtime somebody measured is a choice one can make; an estimate for another one must not undercut it.
+    The runtime somebody measured is a choice one can make; an estimate for another one must not undercut it. Behind
+    another link it is no such choice.
     """
-    unit = _codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision])[runs.lane]
+    chips = zip(lanes.chips(catalog), lanes.runtime.tolist(), strict=True)
+    link = text_array([(runtime.link or "") if (runtime := chip.runtime(name)) else "" for chip, name in chips])
+    unit = _codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision, link])[runs.lane]
     key = unit * (int(runs.net.max(initial=0)) + 1) + runs.net
     measured = runs.grade <= GRADES.index("B")
     return np.asarray(measured | ~np.isin(key, np.unique(key[measured])))

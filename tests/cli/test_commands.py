@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from uuid import uuid4
 
 import pytest
 
@@ -225,10 +226,14 @@ def test_catalog_show_of_what_resembles_nothing(dse):
 
 
 def test_own_catalogue_goes_over_the_shipped_one(dse, tmp_path):
-    (tmp_path / "mine" / "chips").mkdir(parents=True)
-    text = "- id: rk3588\n  power: {typical_w: 6.25}\n  sources: {power.typical_w: 'read: own bench'}\n"
-    (tmp_path / "mine" / "chips" / "own.yaml").write_text(text, encoding="utf-8")
-    outcome = dse("catalog", "show", "rk3588", "--json", "--catalog", "mine")
+    mine = f"mine-{uuid4()}"  # new to this process and to any cache
+    (tmp_path / mine / "chips").mkdir(parents=True)
+    text = (
+        "- id: rk3588\n  power: {typical_w: 6.25}\n  sources: {power.typical_w: 'read: own bench'}\n"
+        + f"  notes: {mine}\n"
+    )
+    (tmp_path / mine / "chips" / "own.yaml").write_text(text, encoding="utf-8")
+    outcome = dse("catalog", "show", "rk3588", "--json", "--catalog", mine)
     assert "catalogue compiled: its files are new or have changed" in outcome.err
     figures = {row["figure"]: row for row in outcome.data}
     assert figures["power.typical_w"] == {
