@@ -96,7 +96,7 @@ RULES: Mapping[tuple[str, str], str] = {
 COLUMN_MEANINGS: Mapping[str, str] = {
     "task": "name of the task in the problem file",
     "chip": "id of the chip",
-    "board": "id of the board; empty while the catalogue has no boards",
+    "board": "id of the board; empty: the chip alone",
     "host": "what a card is plugged into: `owned`, `stated`, `none` or a board; empty for chips that need none",
     "link": "link of a card to its host",
     "mode": "power mode",

@@ -15,6 +15,8 @@ from dse.estimate.change import Arrival, Shift, arrivals, shifts
 from dse.report.table import write_csv
 
 JsonObject = dict[str, Any]
+LARGEST_MB = 20
+"""A larger file of measurements is refused: its rows would fill the memory of a small computer."""
 _TEMPLATE_COLUMNS = ("chip", "mode", "unit", "cores", "runtime", "model", "input_h", "input_w", "precision", "batch",
                      "quantity", "time_ms_per_item", "statistic", "boundary", "power_w", "power_boundary", "memory_mb",
                      "software", "source_repo", "date", "notes")  # fmt: skip
@@ -51,12 +53,20 @@ def assess(file: Path, roots: tuple[Path, ...], problems: tuple[Path, ...]) -> J
         raise CatalogError([Fault(str(file), 0, 0, "", "no such file", "`--template` writes one to start from")])
     if file.suffix.lower() != ".csv":
         raise CatalogError([Fault(str(file), 0, 0, "", "is no CSV file", "save it with a name that ends in .csv")])
+    if file.stat().st_size > LARGEST_MB * 1_000_000:
+        message = f"has more than {LARGEST_MB} MB: all measurements that come with dse have 10"
+        raise CatalogError([Fault(str(file), 0, 0, "", message, "split the file")])
     knowledge_of.cache_clear()  # in one session the file is edited and weighed again under the same name
     before, after = knowledge_of(roots), knowledge_of((*roots, file))
     new, moved = arrivals(before, after), shifts(before, after)
     if not new:
         raise CatalogError([Fault(str(file), 0, 0, "", "holds no measurement that can be used")])
     warnings = [
+        f"{one.where} {one.model}@{one.input_h}x{one.input_w}: {one.measured_ms:.4g} ms is in the catalogue already"
+        for one in new
+        if one.grade == "A" and one.measured_ms in (one.low_ms, one.high_ms)
+    ]
+    warnings += [
         f"{one.where} {one.model}@{one.input_h}x{one.input_w}: {one.measured_ms:.4g} ms is "
         f"{_times(one)} what was known, "
         f"{one.estimated_ms:.4g} ms: check unit, batch and boundary"

@@ -34,8 +34,8 @@ def source_of_nothing(evidence: Evidence) -> Iterator[Finding]:
     """A source for a figure the file does not hold."""
     for thing in _things(evidence):
         known = paths(thing)
-        for path in thing.sources:
-            if path not in known:
+        for path, source in thing.sources.items():
+            if source and path not in known:
                 yield _finding(thing, source_of_nothing, path, "there is a source, but no figure")
 
 

@@ -46,8 +46,11 @@ def on_boards(runs: Runs, lanes: Lanes, catalog: Catalog, search: Search, *, has
     offset = np.arange(len(at)) - np.repeat(np.cumsum(copies) - copies, copies)
     lane = position[first[at] + offset] if len(at) else at
     placed = with_columns(runs.take(at), lane=lane)
-    too_narrow = ~_covered(placed, combined, catalog) if len(at) else np.zeros(0, dtype=bool)
-    return with_columns(placed, power_w=np.where(too_narrow, np.nan, placed.power_w)), combined
+    powered = np.flatnonzero(np.isfinite(placed.power_w))
+    if len(powered):
+        too_narrow = ~_covered(placed.take(powered), combined, catalog)
+        placed.power_w[powered[too_narrow]] = np.nan
+    return placed, combined
 
 
 def _covered(runs: Runs, lanes: Lanes, catalog: Catalog) -> BoolArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dse.candidates.entries import AccuracyOf, TaskEntries, task_entries
 from dse.candidates.inputs import faults_of
@@ -96,7 +96,7 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
     ProblemError
         The problem asks for a data set, an attribute or a rate that cannot be.
     """
-    extended = with_known(problem, task, knowledge)
+    extended = with_known(problem, task, _with_host(problem, knowledge))
     catalog = extended.knowledge.catalog
     faults = faults_of(problem, catalog)
     if faults:
@@ -118,6 +118,12 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
         resources=resources(problem, space, catalog, service.service_ms),
         accuracy=AccuracyOf(catalog, chosen, space.lanes),
     )
+
+
+def _with_host(problem: Problem, knowledge: Knowledge) -> Knowledge:
+    """The catalogue with every bare card plugged into the board that the problem names as its host."""
+    board = knowledge.catalog.board(problem.host.board) if problem.host and problem.host.board else None
+    return knowledge if board is None else replace(knowledge, catalog=replace(knowledge.catalog, host=board.id))
 
 
 def _arrivals(problem: Problem, task: Task) -> Arrivals:

@@ -93,7 +93,9 @@ class AccuracyOf:
         index = {key: k for k, key in enumerate(names)}
         self._code = np.array([index[key] for key in keys], dtype=np.int64)
         borrowed = catalog.entries.source[chosen.entries] == BORROWED
-        self._tables = [self._column(*key, borrowed) for key in names]
+        tables = [self._column(*key, borrowed) for key in names]
+        self._columns = [np.concatenate(parts) for parts in zip(*tables, strict=True)]  # one table after the other
+        self._size = len(chosen.entries)
         floats = self._estimator.table("fp32", "")
         self._float = to_fixed(floats.value, ACCURACY_SCALE)
 
@@ -108,10 +110,6 @@ class AccuracyOf:
     def of(self, lane: IntArray, entry: IntArray) -> AccuracyColumns:
         """Columns for pairs of lane and entry positions."""
         position, code = self._position[entry], self._code[lane]
-        columns = [np.zeros(len(lane), dtype=np.int64) for _ in range(5)]
-        for k in np.unique(code):
-            rows = code == k
-            for column, table in zip(columns, self._tables[k], strict=True):
-                column[rows] = table[position[rows]]
-        value, low, high, grade, basis = columns
+        at = code * self._size + position
+        value, low, high, grade, basis = (column[at] for column in self._columns)
         return AccuracyColumns(value, low, high, self._float[position], grade, basis)

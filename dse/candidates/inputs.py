@@ -82,6 +82,10 @@ def _host(problem: Problem, catalog: Catalog) -> Iterator[Fault]:
     """A host by name that is no computer."""
     if problem.host is not None and problem.host.board is not None:
         board = catalog.board(problem.host.board)
+        stated = [name for name in ("owned", "cpu_cores", "power_w", "price_usd") if getattr(problem.host, name)]
+        if stated:
+            message = f"the host is a board of the catalogue, and states {', '.join(stated)} as well"
+            yield _fault(problem, ("host",), "host", message, "keep `board`, or state the figures without it")
         if board is not None and board.cpu_cores is None:
             computers = ", ".join(sorted(name for name, other in catalog.boards.items() if other.cpu_cores)[:8])
             message = f"the board `{board.id}` has no CPU of its own for the application"

@@ -66,7 +66,7 @@ def resources(problem: Problem, space: Space, catalog: Catalog, service_ms: Floa
     """Resources of every run."""
     runs, lanes = space.runs, space.lanes
     chips = lanes.chips(catalog)
-    hosts = [host_of(chip, problem.host, catalog) for chip in chips]
+    hosts = [host_of(chip, problem.host) for chip in chips]
     reserves = [reserve_of(problem, chip) for chip in chips]
     rungs = [rated_power(chip, mode) for chip, mode in zip(chips, lanes.mode.tolist(), strict=True)]
     measured = np.isfinite(runs.power_w)
@@ -106,7 +106,7 @@ def rated_power(chip: Chip, mode_name: str) -> tuple[float, int]:
     mode = chip.mode(mode_name)
     if mode is not None and mode.budget_w is not None:
         return mode.budget_w, 1
-    return sustained_w(chip.power)
+    return (float("nan"), 4) if mode is not None and mode.beyond_rating else sustained_w(chip.power)
 
 
 def sustained_w(power: Power) -> tuple[float, int]:
@@ -127,7 +127,7 @@ class HostShare:
     cpu_cores: float
 
 
-def host_of(chip: Chip, host: Host | None, catalog: Catalog) -> HostShare:
+def host_of(chip: Chip, host: Host | None) -> HostShare:
     """Power, price and CPU cores of the host; nothing added and the chip's own cores where it needs none."""
     if not chip.needs_host:
         return HostShare(0.0, 0.0, _or_nan(chip.cpu_cores))
@@ -135,14 +135,6 @@ def host_of(chip: Chip, host: Host | None, catalog: Catalog) -> HostShare:
         return HostShare(0.0, 0.0, float("nan"))
     if host.owned:
         return HostShare(0.0, 0.0, _or_nan(host.cpu_cores))
-    board = catalog.board(host.board) if host.board else None
-    if board is not None:
-        price = board.latest_price
-        return HostShare(
-            power_w=sustained_w(board.power)[0],
-            price_usd=_or_nan(price.usd if price is not None else None),
-            cpu_cores=_or_nan(board.cpu_cores),
-        )
     return HostShare(_or_nan(host.power_w), _or_nan(host.price_usd), _or_nan(host.cpu_cores))
 
 

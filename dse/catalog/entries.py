@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dse.catalog.entry_rules import Rule
+from dse.catalog.evidence import source_of
 from dse.catalog.fields import Group
 from dse.catalog.paths import CatalogueFile
 from dse.errors import Fault
@@ -67,7 +68,7 @@ def read_entries(
         if known is not None and known.last.file.depth == entry.file.depth:
             line, _column = known.last.document.place(known.last.path)
             faults.append(entry.fault(f"listed twice, first in {known.last.file.path}:{line}", "keep one"))
-        merged[name] = Merged(merge(known.raw if known else {}, entry.raw), entry)
+        merged[name] = Merged(_over(known.raw, entry.raw) if known else entry.raw, entry)
     if len(faults) > before:
         return {}  # the rules on whole entries presume sound fields
     for one in merged.values():
@@ -89,6 +90,30 @@ def merge(old: Raw, new: Raw) -> Raw:
         else:
             result[key] = value
     return result
+
+
+def _over(old: Raw, new: Raw) -> Raw:
+    """`new` over `old`; a figure that `new` gives without a source has none: the old one speaks of another figure."""
+    own = new.get("sources") or {}
+    bare = {path: "" for path in _figure_paths(new) if source_of(path, own) is None}
+    merged = merge(old, new)
+    return {**merged, "sources": {**(merged.get("sources") or {}), **bare, **own}} if bare else merged
+
+
+def _figure_paths(raw: Raw, inside: str = "") -> Iterator[str]:
+    """Paths of the figures an entry gives, in the form of its ``sources``; items of lists go by their id."""
+    for key, value in raw.items():
+        if not inside and key in ("id", "name", "vendor", "class", "form", "sources", "notes", "modes", "prices"):
+            continue
+        path = inside if key == "units" else f"{inside}.{key}".lstrip(".")
+        if isinstance(value, dict):
+            yield from _figure_paths(value, path)
+        elif isinstance(value, list) and value and all(_named(item) for item in value):
+            for item in value:
+                within = {name: figure for name, figure in item.items() if name not in ("id", "kind", "tail_class")}
+                yield from _figure_paths(within, f"{path}.{item['id']}".lstrip("."))
+        elif value is not None:
+            yield path
 
 
 def _named(item: object) -> bool:

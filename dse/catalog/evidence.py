@@ -58,7 +58,7 @@ class SourceText:
 
 
 def source_of(path: str, sources: Mapping[str, str]) -> str | None:
-    """The source of a figure: that of its own path or of the closest group around it.
+    """The source of a figure: that of its own path or of the closest group around it; an empty one takes it away.
 
     Examples
     --------
@@ -68,4 +68,4 @@ def source_of(path: str, sources: Mapping[str, str]) -> str | None:
     """
     parts = path.split(".")
     names = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
-    return next((sources[name] for name in names if name in sources), None)
+    return next((sources[name] or None for name in names if name in sources), None)

@@ -23,37 +23,58 @@ def mounted(chip: Chip, board: Board, boards: Mapping[str, Board]) -> Chip:
 
     A board without a CPU for the application keeps a card's form: it needs a host.
     """
-    host = boards[board.host_board] if board.host_board else None
-    cores = board.cpu_cores or (host.cpu_cores if host else None)
-    hosted = cores is not None or not chip.needs_host
-    power = _power(chip, board)
+    hosted = board.cpu_cores is not None or not chip.needs_host
     price = board.latest_price
-    temperature = chip.temperature if board.temperature == Temperature() else board.temperature
-    if host is not None:
-        power, price = _both(power, _own_power(host)), _sum(price, host.latest_price)
-        temperature = _shared(temperature, host.temperature)
-    return replace(
+    placed = replace(
         chip,
-        name=board.name if host is None else f"{board.name} on {host.name}",
+        name=board.name,
         form=_form(chip, board, hosted=hosted),
         plugged=hosted and chip.needs_host,
-        cpu_cores=cores if cores is not None else chip.cpu_cores,
+        cpu_cores=chip.cpu_cores if board.cpu_cores is None else board.cpu_cores,
         capacity_gb=chip.capacity_gb if board.memory_gb is None else board.memory_gb,
         links=board.links or chip.links,
-        power=power,
-        modes=chip.modes if board.form == chip.form and host is None else _without_budgets(chip),
+        power=_power(chip, board),
+        modes=chip.modes if board.form == chip.form else _without_budgets(chip),
         prices=() if price is None else (price,),
-        temperature=temperature,
+        temperature=chip.temperature if board.temperature == Temperature() else board.temperature,
         lifecycle=chip.lifecycle if board.lifecycle == Lifecycle() else board.lifecycle,
         decode_streams_1080p30=board.decode_streams_1080p30 or chip.decode_streams_1080p30,
     )
+    return placed if board.host_board is None else plugged(placed, boards[board.host_board])
+
+
+def plugged(card: Chip, host: Board) -> Chip:
+    """A card in a host: its power and price with the host's, and what both bear of temperature and lifecycle."""
+    price = _sum(card.latest_price, host.latest_price)
+    return replace(
+        card,
+        name=f"{card.name} on {host.name}",
+        form="devkit",
+        plugged=True,
+        cpu_cores=host.cpu_cores,
+        power=_both(card.power, _own_power(host)),
+        modes=_without_budgets(card),
+        prices=() if price is None else (price,),
+        temperature=_shared(card.temperature, host.temperature),
+        lifecycle=_shorter(card.lifecycle, host.lifecycle),
+    )
+
+
+def narrowed(card: Chip, host: Board) -> Chip:
+    """A card behind the slower of its own link and the host's of that kind; a board file says how it is wired."""
+    own = card.link
+    slot = next((link for link in host.links if own is not None and link.kind == own.kind), None)
+    if own is None or slot is None or own.gbs is None or slot.gbs is None or slot.gbs >= own.gbs:
+        return card
+    wired = replace(own, generation=slot.generation, lanes=slot.lanes, gbs=slot.gbs)
+    return replace(card, links=(wired, *card.links[1:]))
 
 
 def _form(chip: Chip, board: Board, *, hosted: bool) -> str:
     """A computer, a card that needs one, or a chip without an operating system, for which nothing is reserved."""
     if not hosted:
         return board.form if board.form.endswith("-card") else "card"
-    return chip.form if chip.form in SMALL_FORMS and board.host_board is None else "devkit"
+    return chip.form if chip.form in SMALL_FORMS else "devkit"
 
 
 def _without_budgets(chip: Chip) -> tuple[Mode, ...]:
@@ -95,6 +116,14 @@ def _shared(card: Temperature, host: Temperature) -> Temperature:
         None if card.max_c is None or host.max_c is None else min(card.max_c, host.max_c),
         card.at if card.at == host.at else None,
     )
+
+
+def _shorter(card: Lifecycle, host: Lifecycle) -> Lifecycle:
+    """The end that comes first; unknown where either is, over where either is."""
+    ends = [life.last_buy or life.until for life in (card, host)]
+    over = "discontinued" if "discontinued" in (card.status, host.status) else card.status
+    known = [end for end in ends if end is not None]
+    return Lifecycle(over, min(known) if len(known) == len(ends) else None, None, card.as_of)
 
 
 def _sum(card: Price | None, host: Price | None) -> Price | None:

@@ -71,6 +71,9 @@ def catalogue_files(roots: tuple[Path, ...]) -> list[CatalogueFile]:
         for pattern in _PATTERNS
         for path in sorted(root.glob(pattern))
     ]
+    odd = [file for file in files if file.path.exists() and not file.path.is_file()]
+    if odd:
+        raise CatalogError([Fault(str(file.path), 0, 0, "", "is no regular file", "remove it") for file in odd])
     empty = [root for depth, root in folders.items() if not any(file.depth == depth for file in files)]
     if empty:
         hint = f"expected: {', '.join(_PATTERNS)}"

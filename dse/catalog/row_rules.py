@@ -53,6 +53,17 @@ def figures_are_positive(table: CsvTable) -> Iterator[Fault]:
             yield table.fault(int(row), column, f"found {found:g}, expected more than 0", "leave it empty if unknown")
 
 
+def figures_are_plausible(table: CsvTable) -> Iterator[Fault]:
+    """No run takes less than a nanosecond, nor more than a day; no meter reads a megawatt."""
+    for column, (least, most) in {"time_ms_per_item": (1e-6, 1e8), "power_w": (1e-9, 1e6)}.items():
+        values = table.numbers.get(column, np.zeros(0))
+        with np.errstate(invalid="ignore"):
+            odd = np.flatnonzero((values > 0) & ((values < least) | (values > most)))
+        for row in odd.tolist():
+            message = f"found {values[row]:g}, expected {least:g} to {most:g}"
+            yield table.fault(row, column, message, "check the unit in the column's name")
+
+
 def counts_are_whole(table: CsvTable) -> Iterator[Fault]:
     """Counts and pixels are whole and not negative."""
     for column in ("batch", "cores", "streams", "input_h", "input_w"):
@@ -170,6 +181,7 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
         precision_is_known,
         words_are_known,
         figures_are_positive,
+        figures_are_plausible,
         counts_are_whole,
         input_size_is_whole,
         power_has_a_boundary,

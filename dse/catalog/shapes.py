@@ -20,8 +20,10 @@ SYSTEMS = ("linux", "android", "windows", "rtos", "bare-metal", "none")
 UNIT_KINDS: tuple[str, ...] = get_args(UnitKind)
 
 _CELSIUS = Number(-273.15, 1000)
-_POSITIVE = Number(above=True)
-_COUNT = Number(1, whole=True)
+_POSITIVE = Number(above=True, high=1e9)
+_COUNT = Number(1, 100_000, whole=True)
+_WATTS = Number(1e-6, 1e5)
+_DOLLARS = Number(0.01, 1e7)
 
 UNIT = Group(
     {
@@ -39,7 +41,7 @@ MODE = Group(
     {
         "id": Text(),
         "kind": Text(MODE_KINDS),
-        "budget_w": _POSITIVE,
+        "budget_w": _WATTS,
         "bandwidth_gbs": _POSITIVE,
         "compute_scale": _POSITIVE,  # rate over that of the reference mode
         "reference": Flag(),
@@ -50,16 +52,14 @@ LINK = Group(
     {"id": Text(), "kind": Text(LINK_KINDS), "generation": Text(), "lanes": _COUNT, "gbs": _POSITIVE}  # gbs: one way
 )
 REGION = Group({"id": Text(), "kind": Text(REGION_KINDS), "kib": _POSITIVE})
-PRICE = Group({"usd": _POSITIVE, "quantity": _COUNT, "date": Date(), "kind": Text(PRICE_KINDS), "source": SourceText()})
+PRICE = Group({"usd": _DOLLARS, "quantity": _COUNT, "date": Date(), "kind": Text(PRICE_KINDS), "source": SourceText()})
 # What a chip and a board both may say.
 _COMMON: dict[str, Field] = {
     "id": Text(),
     "name": Text(),
     "vendor": Text(),
     "links": Listed(LINK, named=True),
-    "power": Group(
-        {"idle_w": _POSITIVE, "typical_w": _POSITIVE, "max_w": _POSITIVE, "boundary": Text(POWER_BOUNDARIES)}
-    ),
+    "power": Group({"idle_w": _WATTS, "typical_w": _WATTS, "max_w": _WATTS, "boundary": Text(POWER_BOUNDARIES)}),
     "temperature": Group({"min_c": _CELSIUS, "max_c": _CELSIUS, "at": Text(("junction", "case", "ambient"))}),
     "video_decode": Group({"streams_1080p30": Number()}),
     "prices": Listed(PRICE),

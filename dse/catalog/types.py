@@ -64,6 +64,11 @@ class Mode:
     reference: bool
     source: str
 
+    @property
+    def beyond_rating(self) -> bool:
+        """Whether it runs faster than the part is rated for: no rated power holds there."""
+        return self.id.startswith("overclocked")
+
 
 _PRICE_KIND = {"soc": "chip", "mcu": "chip", "sensor": "chip", "m2-card": "card", "pcie-card": "card"}
 
@@ -286,6 +291,8 @@ class Catalog:
     toolchains: tuple[tuple[str, str], ...]
     counts: dict[str, int] = field(default_factory=dict)
     boards: dict[str, Board] = field(default_factory=dict)
+    host: str | None = None
+    """Board that every bare card is plugged into: the host a problem names."""
 
     def platform(self, chip: str, board: str) -> Chip:
         """A chip alone (no board), or as it is bought on a board."""
@@ -297,13 +304,15 @@ class Catalog:
 
     @cached_property
     def _mounted(self) -> dict[tuple[str, str], Chip]:
-        from dse.catalog.mounted import mounted
+        from dse.catalog.mounted import mounted, narrowed, plugged
 
-        alone = {(name, ""): chip for name, chip in self.chips.items()}
-        return alone | {
-            (board.chip, name): mounted(self.chips[board.chip], board, self.boards)
-            for name, board in self.boards.items()
-        }
+        found = {(name, ""): chip for name, chip in self.chips.items()}
+        for name, board in self.boards.items():
+            found[board.chip, name] = mounted(self.chips[board.chip], board, self.boards)
+        if self.host is None:
+            return found
+        host = self.boards[self.host]
+        return {key: plugged(narrowed(one, host), host) if one.needs_host else one for key, one in found.items()}
 
 
 JsonDict = dict[str, Any]

@@ -33,7 +33,10 @@ def add_measurements(
     if template:
         _write_template(file, addition.template())
         return
-    found = addition.assess(file, roots(catalog), tuple(problem or ()))
+    own = roots(catalog)
+    if into is not None and into not in own and any(into.glob("*/*.*")):
+        own = (*own, into)  # what is kept there will be read together with the file
+    found = addition.assess(file, own, tuple(problem or ()))
     if as_json:
         import json
 

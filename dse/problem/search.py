@@ -29,7 +29,7 @@ BufferCount = Annotated[int, Field(ge=1, le=2)]
 class Selection(Model):
     """Names to take and names to leave out, as patterns."""
 
-    include: ManyOrAll[Name] = Field(default=(), description="Patterns of names to take; empty: all.")
+    include: ManyOrAll[Name] = Field(default=(), description="Patterns of names to take; left out: all.")
     exclude: AnyNumber[Name] = Field(default=(), description="Patterns of names to leave out; wins over include.")
 
     def admits(self, *names: str) -> bool:
@@ -81,7 +81,10 @@ class TaskSearch(Model):
     """What may be chosen for one task; a field given here replaces the one of the whole problem."""
 
     chips: ChipNames = Field(default_factory=ChipSelection, description="Chips to consider.")
-    boards: Names = Field(default_factory=Selection, description="Boards, modules and cards to consider.")
+    boards: Names = Field(
+        default_factory=Selection,
+        description="Boards to consider; naming some leaves out chips alone, exclude: ['*'] leaves them only.",
+    )
     modes: Many[Name] = Field(
         default=("named",), description="Power modes: named (those the vendor names), all, or a list of patterns."
     )

@@ -159,9 +159,11 @@ def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
 def _host_on_board(context: Context, d: Design) -> str | None:
     """The computer that a board brings along: another board it is plugged into, or its own CPU."""
     board = context.catalog.boards.get(d.board)
-    if board is None or not d.chip.behind_link:
+    if not d.chip.behind_link:
         return None
-    return board.host_board or "on the board"
+    if board is not None and (board.host_board or board.cpu_cores):
+        return board.host_board or "on the board"
+    return context.catalog.host
 
 
 def _price(d: Design) -> str | None:

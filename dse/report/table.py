@@ -59,7 +59,9 @@ def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
     """One list of cells per candidate, in `COLUMNS`; unknown figures are empty."""
     runs, lanes, catalog, host = context.runs, context.lanes, context.catalog, context.problem.host
     host_word = "" if host is None else host.board or ("none" if host.absent else "owned" if host.owned else "stated")
-    host_board = {name: board.host_board or "" for name, board in catalog.boards.items()} | {"": ""}
+    named = catalog.host or ""
+    own = {name: board.host_board or ("" if board.cpu_cores else named) for name, board in catalog.boards.items()}
+    host_board = own | {"": named}
     numbers = {
         name: _decimals(getattr(candidates, name), QUANTITIES[name].scale) for name in COLUMNS if name in QUANTITIES
     }
@@ -75,7 +77,7 @@ def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
             context.task.name,
             chip.id,
             lanes.board[lane],
-            host_word if chip.needs_host else host_board[lanes.board[lane]],
+            host_word if chip.needs_host else host_board[lanes.board[lane]] if chip.behind_link else "",
             chip.link.label if chip.behind_link and chip.link else "",
             lanes.mode[lane],
             lanes.unit[lane],

@@ -115,7 +115,9 @@ def own_power_w(context: Context, run: int) -> float | None:
         return measured
     chip = context.chip_of(run)
     mode = chip.mode(context.lanes.mode[context.lane_of(run)])
-    return mode.budget_w if mode is not None and mode.budget_w is not None else _sustained_w(chip.power)
+    if mode is not None and (mode.budget_w is not None or mode.beyond_rating):
+        return mode.budget_w
+    return _sustained_w(chip.power)
 
 
 def _sustained_w(power: Power) -> float | None:
@@ -135,10 +137,6 @@ def _host(context: Context, run: int, figure: str) -> float | None:
     host = context.problem.host
     if not context.chip_of(run).needs_host or host is None or host.absent or host.owned:
         return 0.0
-    board = context.catalog.board(host.board) if host.board else None
-    if board is not None:
-        price = board.latest_price
-        return _sustained_w(board.power) if figure == "power_w" else None if price is None else price.usd
     value: float | None = getattr(host, figure)
     return value
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dse.candidates.resources import RESERVE_LINUX, reserve_of, sustained_w
+from dse.candidates.resources import RESERVE_LINUX, rated_power, reserve_of, sustained_w
 from dse.catalog.mounted import mounted
 from dse.catalog.parts import Lifecycle, Link, Power, Price, Temperature
 from dse.catalog.read import read_catalog
@@ -419,3 +419,27 @@ def test_a_board_never_invents_a_figure(board, form, chip_power):
     assert whole.latest_price == board.latest_price
     assert whole.needs_host is (chip.needs_host and board.cpu_cores is None)
     assert {mode.budget_w for mode in whole.modes} <= {6, 3, None}
+
+
+def test_a_host_that_a_problem_names_narrows_link_temperature_and_lifecycle(knowledge):
+    """Hailo-8 (PCIe 3 x4, -40…85 °C) in a Raspberry Pi 5 (PCIe 2 x1, 0…50 °C): the slot and the Pi decide."""
+    catalog = replace(knowledge.catalog, host="raspberry-pi-5-8gb")
+    card, host = catalog.boards["hailo-8-m2"], catalog.boards["raspberry-pi-5-8gb"]
+    for board in ("", "hailo-8-m2"):
+        chip = catalog.platform("hailo-8", board)
+        assert (chip.plugged, chip.needs_host, chip.cpu_cores) == (True, False, 4)
+        assert (chip.link.generation, chip.link.lanes, chip.link_gbs) == ("2", 1, 0.5)
+        assert (chip.temperature.min_c, chip.temperature.max_c) == (0, 50)
+        assert chip.lifecycle.until is None  # nobody says how long the card can be bought
+    chip = catalog.platform("hailo-8", "hailo-8-m2")
+    assert chip.power.max_w == pytest.approx(card.power.max_w + host.power.max_w)
+    assert chip.latest_price.usd == pytest.approx(card.latest_price.usd + host.latest_price.usd)
+    hat = catalog.platform("hailo-8", "raspberry-pi-ai-hat-plus-26t")
+    assert hat == knowledge.catalog.platform("hailo-8", "raspberry-pi-ai-hat-plus-26t")  # as its file says it is wired
+    assert catalog.platform("rk3588", "") == knowledge.catalog.platform("rk3588", "")
+
+
+def test_no_rated_power_holds_for_an_overclocked_part(knowledge):
+    chip = knowledge.catalog.platform("raspberry-pi-5", "raspberry-pi-5-8gb")
+    assert rated_power(chip, "default")[0] == 12.7
+    assert math.isnan(rated_power(chip, "overclocked to 2.9 GHz")[0])

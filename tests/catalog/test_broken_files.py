@@ -31,7 +31,7 @@ CHIP_CASES = [
     ("max_w: 5}\n  p", "max_w: five}\n  p", 8, r"power\.max_w: found `five`, expected a number \(use null"),
     ("max_w: 5}\n  p", "max_w: true}\n  p", 8, r"power\.max_w: found true, expected a number"),
     ("max_w: 5}\n  p", "max_w: .nan}\n  p", 8, r"power\.max_w: found nan, expected a finite number"),
-    ("max_w: 5}\n  p", "max_w: -5}\n  p", 8, r"power\.max_w: found -5, expected more than 0"),
+    ("max_w: 5}\n  p", "max_w: -5}\n  p", 8, r"power\.max_w: found -5, expected at least 1e-06"),
     ("max_w: 5}\n  p", "max_w: 2}\n  p", 1, r"my-chip: typical_w 3 is above max_w 2"),
     ("int8: 4}", "int8: 0}", 5, r"units\[0\]\.peak_tops\.int8: found 0, expected more than 0"),
     ("int8: 4}", "int9: 4}", 5, r"peak_tops\.int9: unknown name `int9` \(did you mean `int8`"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dse.catalog.csvfile import read_csv
+from dse.catalog.figures import chip_figures
 from dse.catalog.paths import catalogue_files, shipped_root
 from dse.catalog.read import read_catalog, toolchain_group
 from dse.errors import CatalogError
@@ -159,3 +160,17 @@ def test_every_shipped_column_is_declared():
             faults = []
             assert read_csv(file, sheets[name], faults) is not None
             assert not faults
+
+
+def test_a_figure_that_is_overridden_loses_its_old_source(tmp_path):
+    """The document that was read does not say what the user's file says."""
+    shipped = folder(tmp_path / "shipped")
+    write(tmp_path / "mine", "chips/a.yaml", "- id: my-chip\n  power: {max_w: 8}\n  units: [{id: npu, sram_kib: 64}]\n")
+    chip = read_catalog((shipped, tmp_path / "mine")).chips["my-chip"]
+    source = {figure.path: figure.source for figure in chip_figures(chip)}
+    assert (source["power.max_w"], source["npu.sram_kib"]) == (None, None)
+    assert source["power.typical_w"] == "recalled 2026-01"
+    assert source["npu.peak_tops.int8"] == "read 2026-01: my data sheet"
+    write(tmp_path / "mine", "chips/a.yaml", "- id: my-chip\n  power: {max_w: 8}\n  sources: {power: 'read: bench'}\n")
+    chip = read_catalog((shipped, tmp_path / "mine")).chips["my-chip"]
+    assert {f.source for f in chip_figures(chip) if f.path.startswith("power.")} == {"read: bench"}
