@@ -61,9 +61,12 @@ def test_generated_parts_are_up_to_date(knowledge, generate, name):
 def test_the_readme_adds_a_chip_a_network_and_three_runs(knowledge, generate, tmp_path):
     """Ten lines of YAML and three tables change the answer, as README.md says."""
     from dse import api
+    from dse.audit.check import check
+    from dse.catalog.paths import shipped_root
 
     mine = generate.own_catalogue(tmp_path)
     assert len((mine / "chips" / "lab-npu.yaml").read_text(encoding="utf-8").splitlines()) == 10
+    assert check((shipped_root(), mine)).open == ()
     before, after = (
         api.solve(api.load_problem(ROOT / "problems" / "inspection.yaml", extra), catalogs=extra).data
         for extra in ((), (mine,))

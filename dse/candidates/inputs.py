@@ -70,6 +70,11 @@ def _chips(problem: Problem, catalog: Catalog) -> Iterator[Fault]:
         if not named:
             message = "no chip of the catalogue has all these properties"
             yield _fault(problem, ("search", "chips"), "search.chips", message)
+        elif search.boards.include and not any(boards_of(chip, catalog, search, has_host=True) for chip in named):
+            message = "no board that the search takes carries a chip it takes"
+            carrying = [board.id for board in catalog.boards.values() if board.chip in {chip.id for chip in named}]
+            hint = f"boards with these chips: {', '.join(carrying[:8]) or 'none'}"
+            yield _fault(problem, ("search", "boards"), "search.boards", message, hint)
         elif problem.host is None and all(
             chip.needs_host and not boards_of(chip, catalog, search, has_host=False) for chip in named
         ):

@@ -262,8 +262,9 @@ def _best_evidence(runs: Runs, lanes: Lanes) -> Runs:
         runs.period_ms
     )
     # Of equally good figures with different boundaries the longer one stays: it leaves less out.
-    order = np.lexsort([-runs.base_ms, strength, pairs, full_key])
-    same = (full_key[order][1:] == full_key[order][:-1]) & (pairs[order][1:] == pairs[order][:-1])
+    key = full_key * (int(pairs.max()) + 1) + pairs
+    order = np.lexsort([-runs.base_ms, key * 6 + strength])  # of the six strengths
+    same = key[order][1:] == key[order][:-1]
     repeated = np.r_[False, same]
     weaker = np.zeros(len(runs), dtype=np.bool_)
     weaker[order[repeated]] = True

@@ -36,7 +36,7 @@ def _like_the_one_before(context: Context, run: IntArray) -> BoolArray:
     keys = [(chip.id, chip.behind_link, chip.link_gbs, chip.bandwidth_gbs, boundary) for chip, boundary in names]
     way = np.array([index.setdefault(key, len(index)) for key in keys], dtype=np.int64)[runs.lane[run]]
     columns = [runs.net, runs.batch, service.service_ms, service.extra_ms, context.resources.cores_left]
-    alike = np.r_[False, way[1:] == way[:-1]]
+    alike: BoolArray = np.r_[False, way[1:] == way[:-1]]
     for column in [*columns, runs.typical_ms]:
         bits = column[run].view(np.int64)  # an unknown figure (NaN) is like another one
         alike[1:] &= bits[1:] == bits[:-1]

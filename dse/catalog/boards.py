@@ -30,6 +30,9 @@ def read_boards(files: Sequence[CatalogueFile], chips: Mapping[str, Chip], fault
     boards = {name: _board(one.raw, one.last.file.label) for name, one in merged.items()}
     for name, board in boards.items():
         faults += _wrong_names(board, merged[name].last, boards, chips)
+        host = merged.get(board.host_board or "")
+        if host is not None and host.last.file.users and boards[host.raw["id"]].cpu_cores is None:
+            faults.append(host.last.fault(f"it is the host of `{name}`", "a host states its CPU cores", ("host",)))
     return boards
 
 

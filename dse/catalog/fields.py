@@ -45,6 +45,23 @@ class Text:
             yield (), f"found `{value}`", name_hint(value, self.choices)
 
 
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+
+
+@dataclass(frozen=True)
+class Name:
+    """An id: it stands in tables, file names and patterns."""
+
+    def faults(self, value: Raw) -> Iterator[Finding]:
+        """Yield the fault of a value that cannot be an id."""
+        if not isinstance(value, str) or _NAME.fullmatch(value) is None:
+            yield (
+                (),
+                f"found {_shown(value)}",
+                "an id holds letters, digits and . _ + - and begins with one of the first two",
+            )
+
+
 @dataclass(frozen=True)
 class Date:
     """A year, month or day; one of `words` in its place."""

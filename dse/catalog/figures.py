@@ -78,6 +78,7 @@ def paths(entry: Chip | Board) -> set[str]:
     known = {".".join(part[:count]) for part in parts for count in range(1, len(part) + 1)}
     if isinstance(entry, Chip):
         known |= {f"{unit.id}.count" for unit in entry.units}  # that there is one core may be sourced too
+        known |= set() if entry.cpu_cores is None else {"cpu"}  # stands for their number as well
     return known | {f"links.{link.id}" for link in entry.links} | ({"prices"} if entry.prices else set())
 
 

@@ -50,7 +50,8 @@ def figures_are_positive(table: CsvTable) -> Iterator[Fault]:
     for column in columns:
         for row in np.flatnonzero(table.numbers.get(column, np.zeros(0)) <= 0):
             found = table.numbers[column][row]
-            yield table.fault(int(row), column, f"found {found:g}, expected more than 0", "leave it empty if unknown")
+            hint = "a run without its time is no row" if column == "time_ms_per_item" else "leave it empty if unknown"
+            yield table.fault(int(row), column, f"found {found:g}, expected more than 0", hint)
 
 
 def figures_are_plausible(table: CsvTable) -> Iterator[Fault]:

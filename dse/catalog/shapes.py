@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from dse.catalog.evidence import SourceText
-from dse.catalog.fields import Date, Field, Flag, Group, Listed, Number, Precision, Table, Text, precision_hint
+from dse.catalog.fields import Date, Field, Flag, Group, Listed, Name, Number, Precision, Table, Text, precision_hint
 from dse.words import Form, UnitKind
 
 CHIP_CLASSES = ("mcu", "camera-soc", "phone", "module", "card", "sbc", "desktop", "server")
@@ -55,7 +55,7 @@ REGION = Group({"id": Text(), "kind": Text(REGION_KINDS), "kib": _POSITIVE})
 PRICE = Group({"usd": _DOLLARS, "quantity": _COUNT, "date": Date(), "kind": Text(PRICE_KINDS), "source": SourceText()})
 # What a chip and a board both may say.
 _COMMON: dict[str, Field] = {
-    "id": Text(),
+    "id": Name(),
     "name": Text(),
     "vendor": Text(),
     "links": Listed(LINK, named=True),

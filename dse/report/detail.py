@@ -111,6 +111,7 @@ def _of_model(catalog: Catalog, nets: list[int]) -> list[Row]:
         size = f"@{n.input_h[net]}x{n.input_w[net]}" if n.input_h[net] else ""
         of_net = np.flatnonzero(e.net == net)
         source = str(e.source[of_net[0]]) if len(of_net) else ""
+        rows.append(_row(f"family{size}", str(n.family[net]), "", ""))
         for name in ("params_m", "gmacs", "activations_m"):
             value = float(getattr(n, name)[net])
             known = None if np.isnan(value) else round(value, 4)
