@@ -9,6 +9,7 @@ from functools import cached_property
 import pandas as pd
 
 from dse.catalog.csvfile import CsvTable
+from dse.catalog.paths import CatalogueFile
 from dse.catalog.read import Shelves
 from dse.catalog.types import Catalog
 
@@ -97,10 +98,15 @@ def row_findings(rows: pd.DataFrame, rule: Rule, messages: list[str]) -> Iterato
 
 def _rows(tables: list[CsvTable]) -> pd.DataFrame:
     parts = [
-        pd.DataFrame({**table.texts, **table.numbers, "file": table.file.label, "line": table.lines})
+        pd.DataFrame({**table.texts, **table.numbers, "file": _shown(table.file), "line": table.lines})
         for table in tables
     ]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+def _shown(file: CatalogueFile) -> str:
+    """A user's file by its path, one that comes with dse by its place in the catalogues."""
+    return str(file.path) if file.users else file.label
 
 
 def _entry_rows(tables: list[CsvTable]) -> pd.DataFrame:
