@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
 
 from dse.candidates.entries import AccuracyOf, TaskEntries, task_entries
 from dse.candidates.inputs import faults_of
@@ -14,7 +17,7 @@ from dse.candidates.resources import Resources, resources
 from dse.candidates.run_table import Runs, Space
 from dse.candidates.runs import enumerate_runs
 from dse.candidates.service import Service, worst_service
-from dse.catalog.types import Catalog, Chip
+from dse.catalog.types import Catalog, Chip, IntArray
 from dse.errors import ProblemError
 from dse.estimate.store import Knowledge
 from dse.problem.fields import exact
@@ -71,6 +74,14 @@ class Context:
     def catalog(self) -> Catalog:
         """The catalogue, the user's own networks included."""
         return self.knowledge.catalog
+
+    @cached_property
+    def ways(self) -> IntArray:
+        """A number per lane: lanes of one number differ in nothing of chip and link that a time depends on."""
+        index: dict[tuple[object, ...], int] = {}
+        names = zip(self.lanes.chips(self.catalog), self.lanes.boundary.tolist(), strict=True)
+        keys = [(chip.id, chip.behind_link, chip.link_gbs, chip.bandwidth_gbs, boundary) for chip, boundary in names]
+        return np.array([index.setdefault(key, len(index)) for key in keys], dtype=np.int64)
 
     def lane_of(self, run: int) -> int:
         """Lane of a run."""

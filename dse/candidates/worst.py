@@ -30,11 +30,8 @@ def time_columns(context: Context, run: IntArray, option: int) -> dict[str, IntA
 
 def _like_the_one_before(context: Context, run: IntArray) -> BoolArray:
     """Whether a run has all that its times depend on from the one before it in `run`."""
-    runs, service, lanes = context.runs, context.service, context.lanes
-    index: dict[tuple[object, ...], int] = {}
-    names = zip(lanes.chips(context.catalog), lanes.boundary.tolist(), strict=True)
-    keys = [(chip.id, chip.behind_link, chip.link_gbs, chip.bandwidth_gbs, boundary) for chip, boundary in names]
-    way = np.array([index.setdefault(key, len(index)) for key in keys], dtype=np.int64)[runs.lane[run]]
+    runs, service = context.runs, context.service
+    way = context.ways[runs.lane[run]]
     columns = [runs.net, runs.batch, service.service_ms, service.extra_ms, context.resources.cores_left]
     alike: BoolArray = np.r_[False, way[1:] == way[:-1]]
     for column in [*columns, runs.typical_ms]:
