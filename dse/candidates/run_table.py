@@ -50,7 +50,9 @@ class Runs:
     row: IntArray
 
     def take(self, chosen: IntArray | BoolArray) -> Runs:
-        """The chosen rows (mask or positions)."""
+        """The chosen rows (mask or positions); a mask that leaves nothing out costs no copy."""
+        if chosen.dtype == np.bool_ and chosen.all():
+            return self
         return Runs(**{field.name: getattr(self, field.name)[chosen] for field in fields(Runs)})
 
     def __len__(self) -> int:
