@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -62,14 +63,12 @@ def assess(file: Path, roots: tuple[Path, ...], problems: tuple[Path, ...]) -> J
     if not new:
         raise CatalogError([Fault(str(file), 0, 0, "", "holds no measurement that can be used")])
     warnings = [
-        f"{one.where} {one.model}@{one.input_h}x{one.input_w}: {one.measured_ms:.4g} ms is in the catalogue already"
+        f"{_said(one)} is in the catalogue already"
         for one in new
         if one.grade == "A" and one.measured_ms in (one.low_ms, one.high_ms)
     ]
     warnings += [
-        f"{one.where} {one.model}@{one.input_h}x{one.input_w}: {one.measured_ms:.4g} ms is "
-        f"{_times(one)} what was known, "
-        f"{one.estimated_ms:.4g} ms: check unit, batch and boundary"
+        f"{_said(one)} is {_times(one)} what was known, {one.estimated_ms:.4g} ms: check unit, batch and boundary"
         for one in new
         if one.surprising
     ]
@@ -81,25 +80,17 @@ def assess(file: Path, roots: tuple[Path, ...], problems: tuple[Path, ...]) -> J
     }
 
 
+def _said(one: Arrival) -> str:
+    return f"{one.where} {one.model}@{one.input_h}x{one.input_w}: {one.measured_ms:.4g} ms"
+
+
 def _times(one: Arrival) -> str:
     ratio = one.ratio or 1.0
     return f"{ratio:.1f} times" if ratio > 1 else f"1/{1 / ratio:.1f} of"
 
 
 def _arrival(one: Arrival) -> JsonObject:
-    return {
-        "where": one.where,
-        "model": one.model,
-        "input_h": one.input_h,
-        "input_w": one.input_w,
-        "measured_ms": one.measured_ms,
-        "estimated_ms": one.estimated_ms,
-        "low_ms": one.low_ms,
-        "high_ms": one.high_ms,
-        "grade": one.grade,
-        "ratio": one.ratio,
-        "inside": one.inside,
-    }
+    return {**asdict(one), "ratio": one.ratio, "inside": one.inside}
 
 
 def _shift(one: Shift) -> JsonObject:

@@ -48,8 +48,7 @@ class Evidence:
         """All measurements in use, with ``file``, ``line``, ``thing`` and the MACs and parameters of their network."""
         rows = _rows(self.shelves.tables["measurements"])
         rows = rows[rows.excluded == ""].reset_index(drop=True)
-        sides = rows[["input_h", "input_w"]].fillna(0).astype(int)
-        size = sides.input_h.astype(str) + "x" + sides.input_w.astype(str)
+        sides, size = _sizes(rows)
         batch = rows.batch.fillna(0).astype(int).astype(str)
         words = [rows.chip, rows.unit, rows["mode"], rows.runtime, rows.model + "@" + size, rows.precision]
         rows["thing"] = pd.Series(
@@ -104,6 +103,12 @@ def _rows(tables: list[CsvTable]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
+def _sizes(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
+    """Height and width of the input, 0 where not stated; and both as text."""
+    sides = rows[["input_h", "input_w"]].fillna(0).astype(int)
+    return sides, sides.input_h.astype(str) + "x" + sides.input_w.astype(str)
+
+
 def _shown(file: CatalogueFile) -> str:
     """A user's file by its path, one that comes with dse by its place in the catalogues."""
     return str(file.path) if file.users else file.label
@@ -111,8 +116,7 @@ def _shown(file: CatalogueFile) -> str:
 
 def _entry_rows(tables: list[CsvTable]) -> pd.DataFrame:
     rows = _rows(tables)
-    sides = rows[["input_h", "input_w"]].fillna(0).astype(int)
-    size = sides.input_h.astype(str) + "x" + sides.input_w.astype(str)
+    _sides, size = _sizes(rows)
     words = [rows.id + "@" + size, rows.weights, rows.dataset, rows.metric]
     if "precision" in rows:
         words += [rows.precision, rows.toolchain]

@@ -20,7 +20,7 @@ from dse.estimate.speed import GRADES
 from dse.report.assumptions import assumptions_of
 from dse.report.design import Design, accuracy_basis, describe, memory_parts, power_boundary
 from dse.report.parts import bottleneck_of, latency_parts, overloaded_stages
-from dse.report.words import counted, flagged
+from dse.report.words import counted, flagged, host_word
 from dse.schema import QUANTITIES, UNKNOWN
 from dse.timing.ticks import INFINITE
 
@@ -134,15 +134,13 @@ def _objectives(answer: Answer) -> list[JsonObject]:
 def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
     """What is bought."""
     d = describe(context, candidates, row)
-    host = context.problem.host if d.chip.needs_host else None
-    words = None if host is None else host.board or ("none" if host.absent else "owned" if host.owned else "stated")
     return {
         "id": "device-1",
         "chip": d.chip.id,
         "name": d.chip.name,
         "vendor": d.chip.vendor,
         "board": d.board or None,
-        "host": words if d.chip.needs_host else _host_on_board(context, d),
+        "host": host_word(context, d.chip, d.board),
         "mode": d.mode,
         "link": d.chip.link.label if d.chip.behind_link and d.chip.link else None,
         "count": 1,
@@ -154,16 +152,6 @@ def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
         "price": _price(d),
         "temperature": asdict(d.chip.temperature),
     }
-
-
-def _host_on_board(context: Context, d: Design) -> str | None:
-    """The computer that a board brings along: another board it is plugged into, or its own CPU."""
-    board = context.catalog.boards.get(d.board)
-    if not d.chip.behind_link:
-        return None
-    if board is not None and (board.host_board or board.cpu_cores):
-        return board.host_board or "on the board"
-    return context.catalog.host
 
 
 def _price(d: Design) -> str | None:

@@ -16,6 +16,7 @@ from dse.candidates.context import Context
 from dse.candidates.limits import names_of
 from dse.candidates.table import NO_ACCURACY_BIT, Candidates, chunks
 from dse.estimate.speed import GRADES
+from dse.report.words import ON_THE_BOARD, host_word
 from dse.schema import QUANTITIES, UNKNOWN
 from dse.timing.ticks import INFINITE
 
@@ -57,11 +58,9 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
     """One list of cells per candidate, in `COLUMNS`; unknown figures are empty."""
-    runs, lanes, catalog, host = context.runs, context.lanes, context.catalog, context.problem.host
-    host_word = "" if host is None else host.board or ("none" if host.absent else "owned" if host.owned else "stated")
-    named = catalog.host or ""
-    own = {name: board.host_board or ("" if board.cpu_cores else named) for name, board in catalog.boards.items()}
-    host_board = own | {"": named}
+    runs, lanes, catalog = context.runs, context.lanes, context.catalog
+    words = (host_word(context, *names) for names in zip(lanes.chips(catalog), lanes.board.tolist(), strict=True))
+    hosts = ["" if word in (None, ON_THE_BOARD) else word for word in words]
     numbers = {
         name: _decimals(getattr(candidates, name), QUANTITIES[name].scale) for name in COLUMNS if name in QUANTITIES
     }
@@ -77,7 +76,7 @@ def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
             context.task.name,
             chip.id,
             lanes.board[lane],
-            host_word if chip.needs_host else host_board[lanes.board[lane]] if chip.behind_link else "",
+            hosts[lane],
             chip.link.label if chip.behind_link and chip.link else "",
             lanes.mode[lane],
             lanes.unit[lane],
