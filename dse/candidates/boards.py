@@ -35,7 +35,8 @@ def on_boards(runs: Runs, lanes: Lanes, catalog: Catalog, search: Search, *, has
     new_rows: list[LaneRow] = []
     targets: list[list[int]] = []
     for row in rows:
-        fitting = [board for board in places[row.chip] if _reaches(catalog.platform(row.chip, board), row.runtime)]
+        alone = catalog.chips[row.chip]
+        fitting = [name for name in places[row.chip] if _reaches(catalog.platform(row.chip, name), row.runtime, alone)]
         targets.append(list(range(len(new_rows), len(new_rows) + len(fitting))))
         new_rows += [row._replace(board=board) for board in fitting]
     combined, index = lanes_of(set(new_rows))
@@ -74,7 +75,16 @@ def _places(chip: Chip, catalog: Catalog, search: Search, *, has_host: bool) -> 
     return boards if not is_design or (boards and listed) else ["", *boards]
 
 
-def _reaches(platform: Chip, runtime: str) -> bool:
-    """Whether a runtime's measurements were taken behind the link that this chip or board has."""
+def _reaches(platform: Chip, runtime: str, alone: Chip) -> bool:
+    """Whether a runtime's measurements were taken behind the link that this chip or board has.
+
+    Where the chip's own file rates that link, a lesser one of the same name is another link: a slot with fewer lanes
+    does not give what all of them did.
+    """
     known = platform.runtime(runtime)
-    return known is None or known.link is None or (platform.link is not None and platform.link.id == known.link)
+    if known is None or known.link is None:
+        return True
+    if platform.link is None or platform.link.id != known.link:
+        return False
+    rated = next((link.gbs for link in alone.links if link.id == known.link), None)
+    return rated is None or platform.link.gbs is None or platform.link.gbs >= rated

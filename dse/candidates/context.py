@@ -122,7 +122,7 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
         chosen=chosen,
         space=space,
         options=_options(problem, task),
-        rules=rules_of(problem, task),
+        rules=rules_of(problem, task, regions=any(chip.regions for chip in space.lanes.chips(catalog))),
         arrivals=_arrivals(problem, task),
         stages=stages_of(problem, task),
         service=service,

@@ -1,7 +1,8 @@
 """Which limits a candidate breaks, decided in whole numbers; a missing figure follows the stated policy.
 
-Every requirement is one named rule: the deadline, stability, accuracy, limits on single stages, memory capacity, and
-each entry below ``limits:``. `violated` has a bit per rule that fails, `unknown` one per rule that cannot be judged.
+Every requirement is one named rule: the deadline, stability, accuracy, limits on single stages, memory in all and in
+one region, and each entry below ``limits:``. `violated` has a bit per rule that fails, `unknown` one per rule that
+cannot be judged.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from dse.problem.spec import Problem, Task
 from dse.schema import QUANTITIES, UNKNOWN, bound_down, bound_up
 
 MAX_RULES = 62  # bits of one int64
+ONE_REGION = "one memory region"
+"""Name of the requirement that working memory and weights each fit a single region of the chip."""
 # Limits whose figure no catalogue holds yet: unknown for every design, so the policy decides.
 NO_FIGURE = ("power_peak_w", "flash_mb", "lead_time_weeks")
 
@@ -41,8 +44,11 @@ class Verdict:
     unknown: IntArray
 
 
-def rules_of(problem: Problem, task: Task) -> tuple[Rule, ...]:
-    """Every requirement of the problem on one task's candidates, in a fixed order; at most `MAX_RULES`."""
+def rules_of(problem: Problem, task: Task, *, regions: bool = True) -> tuple[Rule, ...]:
+    """Every requirement of the problem on one task's candidates, in a fixed order; at most `MAX_RULES`.
+
+    `regions` says whether a chip among them lists memory regions; without one there is nothing to require of them.
+    """
     times, points = QUANTITIES["worst_case_ms"].scale, QUANTITIES["accuracy"].scale
     rules = [Rule("rate", "stable", minimum=1)]
     if task.deadline_ms is not None:
@@ -57,6 +63,8 @@ def rules_of(problem: Problem, task: Task) -> tuple[Rule, ...]:
     if cap is not None:
         rules.append(Rule("max_streams_each", "streams", maximum=cap))
     rules.append(Rule("memory capacity", "memory_spare_mb", minimum=0, reject_unknown=False))
+    if regions:
+        rules.append(Rule(ONE_REGION, "region_spare_mb", minimum=0, reject_unknown=False))
     rules += [_rule(problem, limit) for limit in problem.limits.values()]
     return tuple(rules)
 

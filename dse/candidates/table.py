@@ -15,7 +15,7 @@ from dse.candidates.attributes import attribute_columns
 from dse.candidates.context import Context
 from dse.candidates.worst import time_columns
 from dse.catalog.types import BoolArray, IntArray
-from dse.estimate.speed import GRADES
+from dse.estimate.evidence import GRADES
 from dse.schema import QUANTITIES, UNKNOWN, to_fixed
 
 CHUNK = 1 << 17
@@ -136,4 +136,5 @@ def _resources(context: Context, runs: IntArray) -> dict[str, IntArray]:
         for name in ("power_w", "price_usd", "memory_mb", "energy_mj")
     }
     columns["memory_spare_mb"] = to_fixed((r.capacity_mb - r.least_memory_mb)[runs], QUANTITIES["memory_mb"].scale)
+    columns["region_spare_mb"] = to_fixed(r.region_spare_mb[runs], QUANTITIES["memory_mb"].scale)
     return columns

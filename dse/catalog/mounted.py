@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from dse.catalog.parts import Lifecycle, Power, Price, Temperature
+from dse.catalog.parts import Lifecycle, Power, Price, Region, Temperature
 from dse.catalog.types import Board, Chip, Mode
 
 WHOLE_BOARDS = ("board", "system")
@@ -32,6 +32,7 @@ def mounted(chip: Chip, board: Board, boards: Mapping[str, Board]) -> Chip:
         plugged=hosted and chip.needs_host,
         cpu_cores=chip.cpu_cores if board.cpu_cores is None else board.cpu_cores,
         capacity_gb=chip.capacity_gb if board.memory_gb is None else board.memory_gb,
+        regions=_regions(chip, board),
         links=board.links or chip.links,
         power=_power(chip, board),
         modes=chip.modes if board.form == chip.form else _without_budgets(chip),
@@ -75,6 +76,13 @@ def _form(chip: Chip, board: Board, *, hosted: bool) -> str:
     if not hosted:
         return board.form if board.form.endswith("-card") else "card"
     return chip.form if chip.form in SMALL_FORMS else "devkit"
+
+
+def _regions(chip: Chip, board: Board) -> tuple[Region, ...]:
+    """Regions of a microcontroller, and the memory a network can live in that the board puts beside it."""
+    if not chip.regions or board.memory_gb is None:
+        return chip.regions
+    return (*chip.regions, Region(f"{board.id} memory", "dram", board.memory_gb * 1e9 / 1024))
 
 
 def _without_budgets(chip: Chip) -> tuple[Mode, ...]:

@@ -54,6 +54,8 @@ def _of_design(context: Context, candidates: Candidates, row: int) -> list[str]:
         lines.append(
             "the network's time was measured at the chip: host calls and copies count only as stages you state"
         )
+    if d.chip.regions and np.isnan(context.resources.region_spare_mb[d.run]):
+        lines.append(f"whether the network fits the memory regions of {d.chip.id} is not known: flagged, not rejected")
     if int(context.resources.power_basis[d.run]) == POWER_BASES.index("typical x 1.5"):
         lines.append("power: typical figure x 1.5 (grade E)")
     lines += [

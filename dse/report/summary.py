@@ -16,10 +16,12 @@ from dse.candidates.resources import POWER_BASES, POWER_GRADES
 from dse.candidates.table import Candidates
 from dse.conditional import Conditional
 from dse.estimate.accuracy import BASES
-from dse.estimate.speed import GRADES
+from dse.estimate.evidence import GRADES
 from dse.report.assumptions import assumptions_of
 from dse.report.design import Design, accuracy_basis, describe, memory_parts, power_boundary
+from dse.report.misfits import misfits_of
 from dse.report.parts import bottleneck_of, latency_parts, overloaded_stages
+from dse.report.readings import covers_boundary, readings_of
 from dse.report.words import counted, flagged, host_word
 from dse.schema import QUANTITIES, UNKNOWN
 from dse.timing.ticks import INFINITE
@@ -50,7 +52,8 @@ def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
         "alternatives": [alternative_of(context, answer.candidates, other) for other in answer.alternatives],
         "conditional": [conditional_of(context, answer.candidates, item) for item in answer.conditional],
         "baseline": baseline,
-        "nearest_misses": [alternative_of(context, answer.survey.misses, miss) for miss in _closest(answer)],
+        "nearest_misses": [_miss_of(context, answer.survey.misses, miss) for miss in _closest(answer)],
+        "misfits": misfits_of(context) if answer.row is None else [],
         "overloaded": overloaded_stages(context),
         "dropped": context.space.dropped | dropped_chips(answer),
         "dropped_chips": {reason: sorted(names) for reason, names in context.space.names.items() if names},
@@ -204,6 +207,8 @@ def assignment_of(context: Context, candidates: Candidates, row: int) -> JsonObj
             "grade": d.grade,
             "basis": d.basis,
             "boundary": d.boundary,
+            "covers_boundary": covers_boundary(context, d.lane),
+            "readings": readings_of(context, candidates, row),
             "statistic": context.lanes.statistic[d.lane],
             "guard_factor": round(float(service.guard[d.run]), 4),
             "tail_factor": round(float(service.tail[d.lane]), 4),
@@ -251,6 +256,11 @@ def alternative_of(context: Context, candidates: Candidates, row: int) -> JsonOb
         },
         "flagged_unknown": flagged(context, candidates, row),
     }
+
+
+def _miss_of(context: Context, misses: Candidates, row: int) -> JsonObject:
+    """A design that misses the deadline, with every boundary it was measured at."""
+    return {**alternative_of(context, misses, row), "readings": readings_of(context, misses, row)}
 
 
 def conditional_of(context: Context, candidates: Candidates, item: Conditional) -> JsonObject:

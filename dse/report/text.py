@@ -15,6 +15,7 @@ from dse.report.words import counted
 JsonObject = dict[str, Any]
 STATUS_STYLE = {"optimal": "bold green", "feasible": "bold yellow", "infeasible": "bold red", "unknown": "bold red"}
 UNKNOWN_TEXT = "unknown"
+HOST_NOT_IN_IT = " (the host's share is not in it)"
 WIDTHS = (13, 19, 9, 14, 13)  # of the figures below each design
 
 
@@ -153,9 +154,24 @@ def _time_lines(latency: JsonObject) -> list[str]:
     time = interval(latency["typical_ms"], latency["low_ms"], latency["high_ms"], "ms")
     stall = "unknown" if latency["stall_ms"] is None else f"{latency['stall_ms']:g} ms"
     tail = f"tail × {latency['tail_factor']:g} ({latency['tail_class']}, grade {latency['tail_grade']})"
+    lacks_host = latency["boundary"] == "chip" and not latency["covers_boundary"]
+    where = _boundary(latency["boundary"]) + (HOST_NOT_IN_IT if lacks_host else "")
     return [
-        f"network time {time}, {_boundary(latency['boundary'])}, grade {latency['grade']}: {latency['basis']}",
+        f"network time {time}, {where}, grade {latency['grade']}: {latency['basis']}",
+        *_other_readings(latency["readings"]),
         f"guard × {latency['guard_factor']:g}, {tail}; longest stall seen on this class: {stall}",
+    ]
+
+
+def _other_readings(readings: list[JsonObject]) -> list[str]:
+    """What the same run took with the clock elsewhere, one line each."""
+    deciding = next((one["boundary"] for one in readings if one["decides"]), None)
+    return [
+        f"measured {_boundary(one['boundary'])} as well: {number(one['time_ms'], 'ms')}, worst case "
+        f"{number(one['worst_case_ms'], 'ms')}{HOST_NOT_IN_IT if one['boundary'] == 'chip' else ''}; "
+        f"{_boundary(deciding)} decides"
+        for one in readings
+        if deciding is not None and not one["decides"]
     ]
 
 
@@ -196,9 +212,14 @@ def _killed(data: JsonObject) -> RenderableType:
         f"overloaded: {stage['stage']} on {stage['resource']} needs {100 * stage['utilization']:.0f} % of its time"
         for stage in data["overloaded"]
     ]
+    for miss in data["nearest_misses"]:
+        worst = number(miss["worst_case_ms"], "ms")
+        lines.append(f"near miss: {miss['chip']} with {miss['model']}, worst case {worst}")
+        lines += [f"    {line}" for line in _other_readings(miss["readings"])]
     lines += [
-        f"near miss: {miss['chip']} with {miss['model']}, worst case {number(miss['worst_case_ms'], 'ms')}"
-        for miss in data["nearest_misses"]
+        f"does not fit one memory region: {one['model']} on {one['board'] or one['chip']}, {one['content']} of "
+        f"{one['needed_bytes']:,} B in {one['region']} of {one['region_bytes']:,} B: {one['over_bytes']:,} B over"
+        for one in data["misfits"]
     ]
     head = (
         [Text("no design meets every requirement:"), table] if data["killed_by"] else [Text("there is no candidate:")]

@@ -43,12 +43,12 @@ BOARD = """\
 """
 LINKS = "  links: [{id: pcie, kind: pcie, generation: '3', lanes: 2, gbs: 1.97}]\n"
 SECOND = BOARD.replace("id: my-board", "id: my-other-board")
-NET = "mynet,v1,my,image-classification,imagenet-1k,top1,224,224,3.5,0.3,my counter,my page\n"
+NET = "mynet,v1,my,my_v1,image-classification,imagenet-1k,top1,224,224,3.5,0.3,my counter,my page\n"
 MODELS = (
-    "id,weights,stem,task,dataset,metric,input_h,input_w,params_m,gmacs,macs_source,source\n"
+    "id,weights,stem,family,task,dataset,metric,input_h,input_w,params_m,gmacs,macs_source,source\n"
     + NET
     + NET.replace("mynet", "bignet").replace("0.3,", "0.9,")
-    + "adnet,v1,ad,anomaly-detection,toyadmos,auc-0-1,,,0.3,0.001,my counter,my page\n"
+    + "adnet,v1,ad,ad,anomaly-detection,toyadmos,auc-0-1,,,0.3,0.001,my counter,my page\n"
 )
 ACCURACIES = FILES["models/accuracies.csv"] + "adnet,v1,toyadmos,auc-0-1,,,fp32,,0.86,,,False,my lab\n"
 ROW = "my-chip,,npu,1,1,myrt,mynet,224,224,int8,1,latency,4.5,mean,chip,2.5,board,11,12,my lab\n"
@@ -78,6 +78,7 @@ BROKEN = [
     ("peak-without-support", "chips", "peak_tops: {int8: 4}", "peak_tops: {int8: 4, fp16: 2}", "fp16 has a peak"),
     ("speed-above-peak", "speeds", ",4.5,mean", ",0.1,mean", "6 of 4 TOPS"),
     ("smaller-net-far-slower", "speeds", ROW, ROW + ROW.replace("mynet", "bignet").replace("4.5", "1.1"), "bignet"),
+    ("split-over-contexts", "speeds", ROW, ROW + ROW.replace("mynet", "bignet").replace("4.5", "1.1"), "3 times the"),
     ("period-filed-as-latency", "speeds", ROW, ROW + ROW.replace("latency,4.5", "period,9"), "below the period"),
     ("period-filed-as-latency", "speeds", ROW, ROW.replace("myrt", "stream") + PERIODS, "are periods"),
     ("runs-disagree", "speeds", ROW, ROW + ROW.replace("4.5", "45"), "elsewhere 45 ms"),

@@ -33,7 +33,7 @@ CHIPS = """\
   form: m2-card
   units: [{id: npu, peak_tops: {int8: 4}, precisions: [int8]}]
   runtimes: [{id: over-usb2, link: usb-2}, {id: over-usb3, link: usb-3}, {id: over-pcie, link: pcie}]
-  links: [{id: pcie, kind: pcie, generation: '3', lanes: 1, gbs: 1}]
+  links: [{id: pcie, kind: pcie, generation: '2', lanes: 1, gbs: 0.5}]
   power: {typical_w: 2, max_w: 3, boundary: module}
   prices: [{usd: 50, quantity: 1, date: 2026-01, kind: card}]
 - id: lab-soc

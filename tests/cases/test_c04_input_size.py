@@ -1,0 +1,66 @@
+"""C04: YOLOv5 on an Edge TPU at two input sizes (ultralytics/yolov5 issues 3630 and 6808)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cases.folders import catalogue, chosen, clash, solved
+
+CHIP = """\
+- id: case-tpu
+  vendor: Case
+  class: sbc
+  form: soc
+  cpu_cores: 4
+  units: [{id: npu, precisions: [int8]}]
+"""
+DETECTOR = {"task": "object-detection", "dataset": "coco-2017", "metric": "map50-95"}
+# Input side, export: time of one call on a notebook [ms], mAP50-95 at int8.
+ROWS = {"small": (320, 18.6, 27.0), "old": (640, 120.7, 30.7), "new": (640, 142.2, 32.0)}
+
+
+@pytest.fixture(scope="module")
+def solve(tmp_path_factory):
+    models = [
+        {**DETECTOR, "id": f"case_yolo_{name}", "input_h": side, "input_w": side, "accuracy": points}
+        for name, (side, _ms, points) in ROWS.items()
+    ]
+    runs = [
+        {"chip": "case-tpu", "unit": "npu", "runtime": "case-tflite", "model": f"case_yolo_{name}", "input_h": side,
+         "input_w": side, "time_ms_per_item": ms}
+        for name, (side, ms, _points) in ROWS.items()
+    ]  # fmt: skip
+    folder = catalogue(tmp_path_factory.mktemp("c04"), chips=CHIP, models=models, runs=runs)
+
+    def run(*limits):
+        task = "task: object-detection, rate_hz: 1, models: ['case_yolo_*']"
+        stated = ", ".join(limits)
+        return solved(folder, f"{task}, {stated if 'deadline' in stated else stated + ', deadline_ms: none'}", SEARCH)
+
+    return run
+
+
+SEARCH = "search: {chips: [case-tpu]}"
+
+
+@pytest.mark.parametrize(
+    ("limits", "network"),
+    [
+        (("deadline_ms: 100",), "case_yolo_small"),
+        (("deadline_ms: 150", "min_accuracy: 31"), "case_yolo_new"),
+        (("deadline_ms: 125", "min_accuracy: 30"), "case_yolo_old"),
+        (("deadline_ms: 120.6",), "case_yolo_small"),
+    ],
+)
+def test_the_deadline_chooses_the_input_size(solve, limits, network):
+    assert chosen(solve(*limits)) == ("case-tpu", network)
+
+
+def test_latency_and_accuracy_clash(solve):
+    """18.6 ms has 27 points, 30 points take 120.7 ms."""
+    clash(solve, "deadline_ms: 20", "min_accuracy: 30")
+
+
+def test_a_figure_reported_as_the_longest_is_not_stretched(solve):
+    (task,) = solve("deadline_ms: 100").data["assignments"]
+    assert (task["latency"]["worst_case_ms"], task["latency"]["tail_factor"]) == (18.6, 1)
