@@ -16,14 +16,15 @@ ORDER = (
     ("errors", "schema", "words", "patterns"),
     ("yamlfile",),
     ("problem", "catalog"),
-    ("estimate", "timing", "audit"),
+    ("estimate", "timing", "audit", "fidelity"),
+    ("heldout",),
     ("candidates",),
     ("solution",),
     ("model", "verify", "conditional"),
     ("answer",),
     ("report",),
     ("api",),
-    ("addition",),
+    ("addition", "estimation"),
     ("cli",),
 )
 RANK = {station: rank for rank, line in enumerate(ORDER) for station in line}

@@ -6,11 +6,11 @@ import fnmatch
 from dataclasses import dataclass
 from pathlib import Path
 
-from dse.audit import model_rules, row_rules, thing_rules
+from dse.audit import fit_rules, model_rules, row_rules, thing_rules
 from dse.audit.finding import Evidence, Finding, Rule, rule_name
 from dse.catalog.read import Shelves, read_shelves
 
-RULES: tuple[Rule, ...] = (*thing_rules.RULES, *row_rules.RULES, *model_rules.RULES)
+RULES: tuple[Rule, ...] = (*thing_rules.RULES, *row_rules.RULES, *fit_rules.RULES, *model_rules.RULES)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,9 @@ class Evidence:
         nets = self.catalog.nets
         facts = pd.DataFrame({"model": nets.id, "h": nets.input_h, "w": nets.input_w, "stem": nets.stem,
                               "gmacs": nets.gmacs, "params_m": nets.params_m})  # fmt: skip
-        known = rows.assign(h=sides.input_h, w=sides.input_w).merge(facts, on=["model", "h", "w"], how="left")
+        # The rows' own sizes are what their source printed; rules compare those of the catalogue.
+        own = rows.drop(columns=["gmacs", "params_m"]).assign(h=sides.input_h, w=sides.input_w)
+        known = own.merge(facts, on=["model", "h", "w"], how="left")
         return known.set_axis(rows.index)
 
     @cached_property

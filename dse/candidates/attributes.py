@@ -11,7 +11,7 @@ from dse.candidates.context import Context
 from dse.candidates.names import CHIP, MODEL, Value
 from dse.catalog.parts import Lifecycle
 from dse.catalog.types import Chip, IntArray
-from dse.estimate.speed import GRADES
+from dse.estimate.evidence import GRADES
 from dse.patterns import normalise
 from dse.problem.fields import last_day
 from dse.problem.limits import Limit

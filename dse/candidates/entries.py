@@ -12,7 +12,7 @@ from dse.candidates.lanes import Lanes
 from dse.catalog.read import toolchain_group
 from dse.catalog.types import BoolArray, Catalog, FloatArray, IntArray
 from dse.estimate.accuracy import AccuracyEstimator
-from dse.estimate.speed import GRADES
+from dse.estimate.evidence import GRADES
 from dse.problem.spec import Problem, Task
 from dse.schema import to_fixed
 

@@ -11,7 +11,7 @@ from dse.candidates.data_sets import main_data_set
 from dse.candidates.lanes import LaneRow
 from dse.candidates.run_table import KNOWN, PERIOD_DEPTH_HIGH, PERIOD_DEPTH_TYPICAL, REPEAT_SPREAD, OwnRuns, Runs
 from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Nets
-from dse.estimate.speed import GRADES
+from dse.estimate.evidence import GRADES, LEVELS
 from dse.estimate.statistics import to_mean
 from dse.estimate.store import Knowledge
 from dse.patterns import normalise
@@ -90,9 +90,7 @@ def _copied(known: Known, knowledge: Knowledge, originals: list[int]) -> tuple[K
         speeds,
         typical_ms=np.pad(speeds.typical_ms, pad, constant_values=np.nan),
         spread=np.pad(speeds.spread, pad, constant_values=1),
-        grade=np.pad(speeds.grade, pad, constant_values=4),
-        known_elsewhere=np.pad(speeds.known_elsewhere, pad),
-        nearest=np.pad(speeds.nearest, (*pad, (0, 0))),
+        level=np.pad(speeds.level, pad, constant_values=LEVELS.index("D2-")),
     )
     return replace(knowledge, catalog=catalog, speeds=speeds), list(position.values())
 

@@ -13,13 +13,12 @@ import numpy as np
 from dse.candidates.lanes import LaneRow, Lanes, lanes_of, mode_admitted
 from dse.candidates.run_table import SCALED, Runs, concatenate, with_columns
 from dse.catalog.types import Catalog, Chip, FloatArray, Mode
-from dse.estimate.speed import GRADES
+from dse.estimate.evidence import GRADES
+from dse.estimate.peak import BYTES, usable_peak_tops
 from dse.problem.search import Search
 
 MODE_SPREAD = 1.15  # scaling a time to another power mode: half-width of its own
 DEFAULT_COMPUTE_SHARE = 0.8  # where a size or a rated figure is missing
-# Bytes of one weight or activation; int8 and everything mixed with it count one.
-BYTES = {"fp32": 4, "float": 4, "fp16": 2, "bf16": 2, "mixed-int8-fp16": 2, "int16": 2, "binary": 0.125}
 FIXED_CLOCK_UNITS = ("cpu", "mcu", "fpga")
 
 
@@ -108,12 +107,3 @@ def _compute_share(runs: Runs, row: LaneRow, chip: Chip, catalog: Catalog) -> Fl
     memory = moved_gb / (time_s * (chip.bandwidth_gbs or np.nan))
     share = compute / (compute + memory)
     return np.where(np.isfinite(share), share, DEFAULT_COMPUTE_SHARE)
-
-
-def usable_peak_tops(chip: Chip, unit_kind: str, precision: str) -> float:
-    """Rated peak one inference can use [10^12 operations/s]; NaN where it is not rated."""
-    unit = chip.unit(unit_kind)
-    if unit is None:
-        return float("nan")
-    rated = unit.peak_tops.get(precision) or unit.peak_tops.get("fp16" if precision == "float" else "int8")
-    return rated * (unit.one_inference_share or 1.0) if rated else float("nan")

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dse.candidates.modes import BYTES
+from dse.candidates.regions import RegionNeeds, region_spare_mb
 from dse.candidates.run_table import KNOWN, Space
 from dse.catalog.parts import Power
 from dse.catalog.types import Catalog, Chip, FloatArray, IntArray
+from dse.estimate.peak import BYTES
 from dse.problem.settings import Host
 from dse.problem.spec import Problem
 
@@ -37,7 +38,8 @@ class Resources:
     """Per run, shape (n,), NaN where unknown; ``power_basis`` indexes `POWER_BASES`.
 
     ``power_w`` and ``price_usd`` are of the whole system; ``cores_left`` are CPU cores for stages beside the network.
-    ``least_memory_mb`` leaves out what is not known: enough to refuse a network that cannot fit.
+    ``least_memory_mb`` leaves out what is not known: enough to refuse a network that cannot fit. ``region_needs`` is
+    what must lie in one piece, ``region_spare_mb`` what the tighter region leaves; unknown on chips without regions.
     """
 
     power_w: FloatArray
@@ -47,6 +49,8 @@ class Resources:
     memory_mb: FloatArray
     least_memory_mb: FloatArray
     capacity_mb: FloatArray
+    region_needs: RegionNeeds
+    region_spare_mb: FloatArray
     cores_left: FloatArray
     energy_mj: FloatArray
 
@@ -77,6 +81,7 @@ def resources(problem: Problem, space: Space, catalog: Catalog, service_ms: Floa
     prices = [chip.latest_price.usd if chip.latest_price is not None else np.nan for chip in chips]
     capacity = [_or_nan(chip.capacity_gb) * 1e3 - reserve[0] for chip, reserve in zip(chips, reserves, strict=True)]
     memory, least = _memory_mb(space, catalog, chips)
+    needs = _region_needs(space, catalog, chips)
     energy = np.where(np.isfinite(runs.energy_mj), runs.energy_mj, own * service_ms / runs.batch)
     return Resources(
         power_w=own + added[runs.lane],
@@ -87,6 +92,8 @@ def resources(problem: Problem, space: Space, catalog: Catalog, service_ms: Floa
         memory_mb=memory,
         least_memory_mb=least,
         capacity_mb=np.array(capacity)[runs.lane],
+        region_needs=needs,
+        region_spare_mb=region_spare_mb(needs, chips, runs.lane, problem.reserve.memory_mb or 0.0),
         cores_left=np.array(
             [
                 _cores_left(unit, cores, host.cpu_cores - reserve[1])
@@ -138,18 +145,31 @@ def host_of(chip: Chip, host: Host | None) -> HostShare:
     return HostShare(_or_nan(host.power_w), _or_nan(host.price_usd), _or_nan(host.cpu_cores))
 
 
-def _memory_mb(space: Space, catalog: Catalog, chips: list[Chip]) -> tuple[FloatArray, FloatArray]:
-    """Weights + live activations + runtime, or the measured figure: NaN where a size is unknown, and without it."""
+def _sizes_mb(space: Space, catalog: Catalog, chips: list[Chip]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Weights, live activations and runtime of every run, shape (n,) [10^6 byte]; NaN where a size is unknown."""
     runs, lanes, nets = space.runs, space.lanes, catalog.nets
     width = np.array([BYTES.get(precision, 1.0) for precision in lanes.precision.tolist()], dtype=np.float64)[runs.lane]
     names = zip(chips, lanes.unit.tolist(), lanes.runtime.tolist(), strict=True)
     base = np.array([runtime_mb(*of_lane) for of_lane in names])[runs.lane]
-    weights = nets.params_m[runs.net] * width
     live = runs.batch * LIVE_SHARE * nets.activations_m[runs.net] * width
-    measured = np.isfinite(runs.memory_mb)
-    modelled: FloatArray = np.where(measured, runs.memory_mb, weights + live + base)
-    least: FloatArray = np.where(measured, runs.memory_mb, np.nan_to_num(weights) + np.nan_to_num(live) + base)
+    return nets.params_m[runs.net] * width, live, base
+
+
+def _memory_mb(space: Space, catalog: Catalog, chips: list[Chip]) -> tuple[FloatArray, FloatArray]:
+    """Weights + live activations + runtime, or the measured figure: NaN where a size is unknown, and without it."""
+    weights, live, base = _sizes_mb(space, catalog, chips)
+    used = space.runs.memory_mb
+    measured = np.isfinite(used)
+    modelled: FloatArray = np.where(measured, used, weights + live + base)
+    least: FloatArray = np.where(measured, used, np.nan_to_num(weights) + np.nan_to_num(live) + base)
     return modelled.round(6), least.round(6)
+
+
+def _region_needs(space: Space, catalog: Catalog, chips: list[Chip]) -> RegionNeeds:
+    """Working memory, measured or live activations + runtime; and the weights beside it."""
+    weights, live, base = _sizes_mb(space, catalog, chips)
+    used = space.runs.memory_mb
+    return RegionNeeds(np.where(np.isfinite(used), used, live + base).round(6), weights.round(6))
 
 
 def runtime_mb(chip: Chip, unit: str, runtime: str) -> float:

@@ -11,11 +11,12 @@ from collections import Counter
 import numpy as np
 
 from dse.candidates.boards import boards_of, on_boards
+from dse.candidates.evidence import best_evidence, codes, with_parallel_cores
+from dse.candidates.kernels import NO_KERNELS, lacking_kernels
 from dse.candidates.lanes import LaneRow, Lanes, admitted, lanes_of, modes_admitted
 from dse.candidates.modes import scaled_runs
 from dse.candidates.run_table import (
     ESTIMATED,
-    KNOWN,
     MEASURED,
     NO_BOARD,
     NO_HOST,
@@ -32,14 +33,16 @@ from dse.candidates.run_table import (
     empty_runs,
     with_columns,
 )
-from dse.catalog.types import BoolArray, Catalog, Chip, FloatArray, IntArray, Measurements, text_array
-from dse.estimate.speed import GRADES
+from dse.catalog.types import BoolArray, Catalog, Chip, FloatArray, IntArray, Measurements, TextArray, text_array
+from dse.estimate.evidence import GRADES, grades, known_elsewhere
 from dse.estimate.statistics import to_mean
 from dse.estimate.store import Knowledge
 from dse.problem.search import Search
 from dse.problem.spec import Problem, Task
 
 GRADE_E = GRADES.index("E")
+TAILS = ("p99", "p99.9", "max")
+"""Statistics that are not stretched from the mean to the tail again."""
 
 
 def enumerate_runs(problem: Problem, task: Task, knowledge: Knowledge, nets: IntArray, own: OwnRuns | None) -> Space:
@@ -71,9 +74,12 @@ def enumerate_runs(problem: Problem, task: Task, knowledge: Knowledge, nets: Int
         rows.append(list(own.rows))
     lanes, index = lanes_of({row for part in rows for row in part})
     runs = concatenate([_relabelled(part, of, index) for part, of in zip(parts, rows, strict=True)])
-    runs = _best_evidence(runs, lanes)
+    runs = with_parallel_cores(best_evidence(runs, lanes, problem.guard.boundary), runs, lanes)
     dropped["networks without known MACs: estimated nowhere"] += int((~np.isfinite(catalog.nets.gmacs[nets])).sum())
     runs = runs.take(admitted(lanes, search, chips)[runs.lane])
+    lacking = lacking_kernels(runs, lanes, catalog)
+    dropped[NO_KERNELS] += int(lacking.sum())
+    runs = runs.take(~lacking)
     strong = _strong_enough(runs, problem.guard.evidence, dropped)
     names = {
         NO_HOST: hostless,
@@ -124,7 +130,7 @@ def _measured_first(runs: Runs, lanes: Lanes, catalog: Catalog) -> BoolArray:
     """
     chips = zip(lanes.chips(catalog), lanes.runtime.tolist(), strict=True)
     link = text_array([(runtime.link or "") if (runtime := chip.runtime(name)) else "" for chip, name in chips])
-    unit = _codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision, link])[runs.lane]
+    unit = codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision, link])[runs.lane]
     key = unit * (int(runs.net.max(initial=0)) + 1) + runs.net
     measured = runs.grade <= GRADES.index("B")
     return np.asarray(measured | ~np.isin(key, np.unique(key[measured])))
@@ -148,6 +154,7 @@ def _measured(m: Measurements, wanted: BoolArray, batches: tuple[int, ...]) -> t
         m.runtime[rows],
         m.precision[rows],
         m.boundary[rows],
+        tail_or_mean(m.statistic[rows]),
         strict=True,
     )
     lane = np.array([row_of.setdefault(LaneRow(*key), len(row_of)) for key in columns], dtype=np.int64)
@@ -183,6 +190,11 @@ def _measured(m: Measurements, wanted: BoolArray, batches: tuple[int, ...]) -> t
         origin=np.full(len(first), MEASURED),
         row=rows[first],
     ), list(row_of)
+
+
+def tail_or_mean(statistic: TextArray) -> TextArray:
+    """The printed statistic where it is a tail already, else the mean it is brought to; shape as given."""
+    return np.where(np.isin(statistic, TAILS), statistic, "mean").astype(object)
 
 
 def _groups(keys: list[IntArray], slowest_first: FloatArray) -> tuple[IntArray, IntArray]:
@@ -222,8 +234,8 @@ def _estimated(knowledge: Knowledge, nets: IntArray, catalog: Catalog) -> tuple[
         low_ms=typical_ms / spread,
         spread=spread,
         period_ms=blank,
-        grade=speeds.grade[cal, net].astype(np.int64),
-        known_elsewhere=speeds.known_elsewhere[cal, net],
+        grade=grades(speeds.level[cal, net]),
+        known_elsewhere=known_elsewhere(speeds.level[cal, net]),
         power_w=blank,
         energy_mj=blank,
         memory_mb=blank,
@@ -237,41 +249,3 @@ def calibration_boundaries(m: Measurements) -> dict[tuple[str, str], str]:
     """Where the clock of a chip's measurements starts and stops, by chip and runtime: one group prints one kind."""
     latency = m.quantity == "latency"
     return dict(zip(zip(m.chip[latency], m.runtime[latency], strict=True), m.boundary[latency], strict=True))
-
-
-def _best_evidence(runs: Runs, lanes: Lanes) -> Runs:
-    """One run per network, unit, mode, precision and batch and lane: own measurements before measured before estimated.
-
-    An own measurement also replaces the figures of other runtimes: it is what the user's product does. A pipelined
-    rate, an own one too, is no latency: it replaces no other figure and gives way to any latency of the same lane.
-    """
-    if not len(runs):
-        return runs
-    unit_key = _codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision])[runs.lane]
-    full_key = _codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision, lanes.runtime, lanes.cores.astype(str)])[
-        runs.lane
-    ]
-    pairs = runs.net * 5000 + runs.batch  # batches are at most 4,096
-    own = (runs.origin == KNOWN) & ~np.isfinite(runs.period_ms)
-    own_keys = set(zip(unit_key[own].tolist(), pairs[own].tolist(), strict=True))
-    keep = np.ones(len(runs), dtype=np.bool_)
-    if own_keys:
-        other = runs.origin != KNOWN
-        keep &= ~(other & np.array([key in own_keys for key in zip(unit_key.tolist(), pairs.tolist(), strict=True)]))
-    strength = np.where(runs.origin == KNOWN, 0, np.where(runs.origin == MEASURED, 1, 2)) + 3 * np.isfinite(
-        runs.period_ms
-    )
-    # Of equally good figures with different boundaries the longer one stays: it leaves less out.
-    key = full_key * (int(pairs.max()) + 1) + pairs
-    order = np.lexsort([-runs.base_ms, key * 6 + strength])  # of the six strengths
-    same = key[order][1:] == key[order][:-1]
-    repeated = np.r_[False, same]
-    weaker = np.zeros(len(runs), dtype=np.bool_)
-    weaker[order[repeated]] = True
-    return runs.take(keep & ~weaker)
-
-
-def _codes(columns: list[np.ndarray]) -> IntArray:
-    """One number per distinct combination of texts."""
-    index: dict[tuple[str, ...], int] = {}
-    return np.array([index.setdefault(key, len(index)) for key in zip(*columns, strict=True)], dtype=np.int64)

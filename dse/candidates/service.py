@@ -9,19 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
 from dse.candidates.lanes import Lanes
 from dse.candidates.run_table import Space
 from dse.catalog.types import Catalog, FloatArray, Tail, TextArray, text_array
-from dse.estimate.speed import GRADES
+from dse.estimate.evidence import GRADES
+from dse.estimate.guard import confidence_by_grade, share_of_half_width
 from dse.problem.settings import Guard
-
-INTERVAL_QUANTILE = NormalDist().inv_cdf(0.95)  # the spread bounds the middle 90 %
-MANY_MODELS, FEW_MODELS = 10, 3  # measured networks of a chip: more than these, at most these
-CONFIDENCE_B, CONFIDENCE_KNOWN, CONFIDENCE_NEW, CONFIDENCE_FEW = 0.8, 0.8, 0.9, 0.95
 
 
 @dataclass(frozen=True)
@@ -76,32 +72,23 @@ def guard_factor(space: Space, guard: Guard, catalog: Catalog) -> FloatArray:
         confidence = np.full(len(runs), guard.confidence)
     else:
         confidence = _by_grade(space, catalog)
-    levels, code = np.unique(confidence, return_inverse=True)
-    quantiles = np.array([NormalDist().inv_cdf(level) / INTERVAL_QUANTILE for level in levels.tolist()])
     measured = runs.grade == GRADES.index("A")
-    return np.where(measured, 1.0, runs.spread ** quantiles[code])
+    return np.where(measured, 1.0, runs.spread ** share_of_half_width(confidence))
 
 
 def _by_grade(space: Space, catalog: Catalog) -> FloatArray:
     """Confidence per run: by grade, and for C by how well chip and network are known."""
     runs, lanes = space.runs, space.lanes
     counts = _measured_nets(catalog)
-    per_lane = np.array([counts.get(key, 0) for key in zip(lanes.chip, lanes.unit, strict=True)])
-    models = per_lane[runs.lane]
-    well_known = runs.known_elsewhere & (models > MANY_MODELS)
-    grade_c = np.where(models <= FEW_MODELS, CONFIDENCE_FEW, np.where(well_known, CONFIDENCE_KNOWN, CONFIDENCE_NEW))
-    return np.where(
-        runs.grade <= GRADES.index("B"),
-        CONFIDENCE_B,
-        np.where(runs.grade == GRADES.index("C"), grade_c, CONFIDENCE_FEW),
-    )
+    per_lane = np.array([counts.get(key, 0) for key in zip(lanes.chip, lanes.unit, lanes.runtime, strict=True)])
+    return confidence_by_grade(runs.grade, runs.known_elsewhere, per_lane[runs.lane])
 
 
-def _measured_nets(catalog: Catalog) -> dict[tuple[str, str], int]:
-    """How many networks were measured on each unit."""
+def _measured_nets(catalog: Catalog) -> dict[tuple[str, str, str], int]:
+    """How many networks were measured on each unit with each runtime."""
     m = catalog.measurements
-    pairs = set(zip(m.chip.tolist(), m.unit.tolist(), m.net.tolist(), strict=True))
-    return Counter((chip, unit) for chip, unit, _ in pairs)
+    runs = set(zip(m.chip.tolist(), m.unit.tolist(), m.runtime.tolist(), m.net.tolist(), strict=True))
+    return Counter((chip, unit, runtime) for chip, unit, runtime, _ in runs)
 
 
 def _tail(tail: Tail | None, statistic: str, wanted: str) -> float:

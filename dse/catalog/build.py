@@ -11,6 +11,7 @@ import pandas as pd
 
 from dse.catalog.columns import ENTRY_KEY, NET_KEY, SHEETS
 from dse.catalog.csvfile import CsvTable
+from dse.catalog.trials import trials
 from dse.catalog.types import Accuracies, Board, Catalog, Chip, Entries, FloatArray, Measurements, Nets, Tail, TextArray
 
 Index = dict[tuple[Hashable, ...], int]
@@ -54,6 +55,7 @@ def catalog(chips: dict[str, Chip], boards: dict[str, Board], tables: dict[str, 
         entries=entries,
         accuracies=_accuracies(tables["accuracies"], entry_of),
         measurements=_measurements(speeds, chips, nets, net_of),
+        trials=trials(speeds, chips),
         tails={row["class"]: _tail(row) for row in tables["tails"].to_dict("records")},
         toolchains=tuple(zip(toolchains.pattern, toolchains.group, strict=True)),
         counts={"measured_rows": len(speeds), "model_entries": len(models), "chips": len(chips)},

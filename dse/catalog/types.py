@@ -268,6 +268,40 @@ class Measurements:
 
 
 @dataclass(frozen=True)
+class Trials:
+    """Every measured time an estimate may learn from, shape (n,): one row per network and condition.
+
+    Chips nobody can buy, loaded devices and rates are among them. ``log_ms`` is the natural log of the time per item
+    as the source prints it [ms], the median where several rows share a condition; ``low`` and ``high`` are the least
+    and the greatest of them, ``count`` their number. ``device`` is the source's own word for the chip, finer than
+    ``chip``. ``cores`` and ``batch`` 0, an input size of 0 and NaN mean "not stated".
+    """
+
+    vendor: TextArray
+    device: TextArray
+    chip: TextArray
+    mode: TextArray
+    unit: TextArray
+    cores: IntArray
+    streams: IntArray
+    runtime: TextArray
+    model: TextArray
+    input_h: IntArray
+    input_w: IntArray
+    precision: TextArray
+    batch: IntArray
+    quantity: TextArray
+    statistic: TextArray
+    log_ms: FloatArray
+    low: FloatArray
+    high: FloatArray
+    count: IntArray
+    gmacs: FloatArray
+    params_m: FloatArray
+    activations_m: FloatArray
+
+
+@dataclass(frozen=True)
 class Tail:
     """How far slow runs lie above the mean on one class of unit; ``stall_ms`` None where unknown."""
 
@@ -287,6 +321,7 @@ class Catalog:
     entries: Entries
     accuracies: Accuracies
     measurements: Measurements
+    trials: Trials
     tails: dict[str, Tail]
     toolchains: tuple[tuple[str, str], ...]
     counts: dict[str, int] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli import candidates, catalog, check, init, solve
+from dse.cli import candidates, catalog, check, estimate, fidelity, init, solve
 from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL
 
 app = typer.Typer(
@@ -25,6 +25,8 @@ app.command("check")(check.check)
 app.command("schema")(init.schema)
 app.command("solve")(solve.solve)
 app.command("candidates")(candidates.candidates)
+app.command("estimate")(estimate.estimate)
+app.command("fidelity")(fidelity.fidelity)
 app.add_typer(catalog.app, name="catalog")
 
 

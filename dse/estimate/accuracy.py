@@ -16,7 +16,7 @@ import numpy as np
 
 from dse.catalog.read import toolchain_group
 from dse.catalog.types import Catalog, FloatArray, IntArray
-from dse.estimate.speed import GRADES
+from dse.estimate.evidence import GRADES
 
 FLOAT_PRECISIONS = ("fp32", "float")
 HALF_PRECISIONS = ("fp16", "bf16", "mixed-int8-fp16")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dse.catalog.types import BoolArray, FloatArray
-from dse.estimate.speed import GRADES, Calibrations
+from dse.estimate.evidence import GRADES, LEVELS, grades
+from dse.estimate.speed import Calibrations
 from dse.estimate.statistics import to_mean
 from dse.estimate.store import Knowledge
 
@@ -85,11 +86,11 @@ def arrivals(before: Knowledge, after: Knowledge) -> list[Arrival]:
         if len(older):
             estimate = [float(np.exp(np.log(older).mean())), float(older.min()), float(older.max())]
             grade = "A"
-        elif row is not None and m.batch[k] == 1 and m.quantity[k] == "latency" and net < before.speeds.grade.shape[1]:
+        elif row is not None and m.batch[k] == 1 and m.quantity[k] == "latency" and net < before.speeds.level.shape[1]:
             typical, spread = float(before.speeds.typical_ms[row, net]), float(before.speeds.spread[row, net])
             if np.isfinite(typical):
                 estimate = [typical, typical / spread, typical * spread]
-                grade = GRADES[int(before.speeds.grade[row, net])]
+                grade = GRADES[int(grades(before.speeds.level[row, net]))]
         mean_ms = float(m.time_ms[k] * to_mean(m.statistic[k : k + 1])[0])
         found.append(
             Arrival(
@@ -128,6 +129,9 @@ def shifts(before: Knowledge, after: Knowledge) -> list[Shift]:
         was, was_width = _figures(before, old) if old is not None else (np.full(0, np.nan), np.full(0, np.nan))
         was, was_width = (np.where(at >= 0, column[at], np.nan) if len(column) else np.full(len(at), np.nan)
                           for column in (was, was_width))  # fmt: skip
+        # What is measured there now and was not before has arrived: it needs no estimate, and none moved.
+        measured = before.speeds.level[old][at] == LEVELS.index("B=") if old is not None else np.zeros(len(at), bool)
+        now = np.where((after.speeds.level[row] == LEVELS.index("B=")) & ~measured, np.nan, now)
         is_new = np.isfinite(now) & ~np.isfinite(was)
         moved = np.isfinite(now) & np.isfinite(was) & (_apart(now, was) | _apart(width, was_width))
         if (is_new | moved).any():

@@ -1,169 +1,407 @@
-"""One unit's own law: the time of any network from the networks measured on that unit, nothing else.
+"""The law of the estimates: which effects there are, fitted to measured times and evaluated for any pair.
 
-For network m on calibration c (one unit, runtime, core count, mode and precision):
+    log t = features + sum over (group, feature) of an effect of the group on the feature
 
-    log t(c, m) = sum_i w_i [log t(c, i) + e (log G_m - log G_i)] / sum_i w_i
-    w_i = exp(-d(m, i) / h),   d = |dlog GMACs| + 0.5 |dlog parameters| + 0.3 |dlog area| + 0.4 [line] + 0.4 [family]
-
-over the nearest measured networks i. What a network costs beyond the law is for ``speed`` to say.
+A group is a column of the condition (device, runtime, precision …) or several of them together; a feature is a name of
+the network (its family, line, task, operators …) or one of its log sizes. Every effect is a deviation, shrunken towards
+none: a runtime on which somebody measured two networks hardly leaves the average of its unit, one with two hundred has
+its own law. ``spreads.csv`` holds the prior spread of every kind of effect, in log time.
 """
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
-from dse.catalog.types import FloatArray, IntArray, Measurements, Nets
-from dse.estimate.statistics import to_mean
+from dse.catalog.types import FloatArray, IntArray, TextArray, text_array
+from dse.estimate import multilevel
+from dse.estimate.conditions import Conditions
+from dse.estimate.networks import MOST_WORDS, Networks, SizeModel, words_of
+from dse.estimate.traits import Traits, traits_of
+from dse.estimate.vocabulary import codes, vocabulary
 
-Key = tuple[str, str, str, int, str, str]
-"""Chip, mode, unit, cores, runtime, precision."""
-# Where a size is not known, the distance usual between two networks of one calibration.
-UNKNOWN_PARAMS, UNKNOWN_AREA = 0.8, 0.4
-LEAST_AREA = 64  # pixels; smaller "images" are feature vectors, whose area says nothing
-NEAREST_SHOWN = 3
-
-
-@dataclass(frozen=True)
-class Constants:
-    """What was chosen on the shipped measurements; the optimum is flat (``benchmarks/estimates.py`` shows it)."""
-
-    neighbours: int = 12
-    distance_scale: float = 0.35
-    work_exponent: float = 0.75  # 0.65 to 0.8 err alike; below, larger networks than measured come out too fast
-    shrink_models: float = 1.0  # pseudo-count of other chips for the model's own efficiency
-    spread_per_distance: float = 0.15  # log time per unit of distance of the nearest network
+CROSSED = (0, 2)  # features of the condition that also multiply the log MACs: peak and batch
+WORK_EXPONENT = 0.75  # of time over MACs, before any measurement says otherwise
+TRANSFORMERS = ("vit", "text", "hybrid", "detr", "sam", "diffusion")
+DEPTHWISE = ("mobilenet_v1", "mobilenet_v2", "mobilenet_v3", "mobilenet_v4", "efficientnet", "convnext", "hybrid",
+             "squeezenet")  # fmt: skip
+NAMES = ("", "family", "stem", "model", "at_input", "task", "operators", "words")
+"""Names of the network that effects go by; the operators and the words of its name are several at once."""
+SLOPES = {"log_macs": "macs", "log_params": "params", "log_area": "area", "log_activations": "activations"}
+COLUMNS = ("unit", "vendor", "device", "runtime", "precision", "batch", "condition")
+"""Columns of the condition, from the coarse to the fine."""
+SPREADS = Path(__file__).with_name("spreads.csv")
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """The networks measured on one unit under one condition, one at a time: shape (k,), and their log mean times."""
+class Kind:
+    """A kind of effect: one per group of these columns of the condition and name of the network, times a slope.
 
-    key: Key
-    net: IntArray
-    log_ms: FloatArray
+    No column, no name or no slope: one group, one name, a slope of 1.
+    """
+
+    group: tuple[str, ...]
+    name: str
+    slope: str
+    spread: float
+
+
+@cache
+def kinds(table: str) -> tuple[Kind, ...]:
+    """The kinds of effects of one law, and their prior spreads [log time].
+
+    The tables are those of `dse.estimate.estimator.TABLES`.
+    """
+    with SPREADS.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    return tuple(
+        Kind(tuple(row["group"].split()), row["name"], row["slope"], float(row[table])) for row in rows if row[table]
+    )
 
 
 @dataclass(frozen=True)
-class Features:
-    """Logs of the sizes of all networks, shape (n,), NaN where unknown; lines and families as codes."""
+class Effects:
+    """Fitted effects of one kind, shape (m,): of group ``group[k]`` on name ``name[k]``, positions in the law's words.
 
-    macs: FloatArray
-    params: FloatArray
-    area: FloatArray
-    stem: IntArray
-    family: IntArray
+    A pair of group and name that is not among them has no effect, with the variance of the prior.
+    """
+
+    kind: Kind
+    group: np.ndarray
+    name: np.ndarray
+    value: np.ndarray
+    variance: np.ndarray
+
+
+@dataclass(frozen=True)
+class Law:
+    """Everything a fit leaves behind; ``groups`` and ``names`` number the words that were seen.
+
+    ``mean`` and ``scale`` standardise the dense columns whose coefficients are ``dense`` (the first is the intercept),
+    ``filling`` holds the usual logs of rated figures per kind of unit.
+    """
+
+    sizes: SizeModel
+    mean: FloatArray
+    scale: FloatArray
+    dense: FloatArray
+    slope_means: dict[str, float]
+    filling: dict[str, dict[str, float]]
+    groups: dict[tuple[str, ...], dict[str, int]]
+    names: dict[str, dict[str, int]]
+    effects: tuple[Effects, ...]
+    traits: Traits
+    sigma: float
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """Of t networks on one calibration, shape (t,): log time, spread of its neighbours, distance to the nearest.
-
-    ``nearest`` (t, 3) holds the nets that weigh most, -1 where fewer; ``floor`` is the log time no network can beat
-    for which the law reaches below the smallest measured one, -inf for all others.
-    """
+    """Log time per item [log ms] and its standard deviation before calibration, shape of the pairs."""
 
     log_ms: FloatArray
     spread: FloatArray
-    distance: FloatArray
-    nearest: IntArray
-    floor: FloatArray
 
 
-def calibrations_of(m: Measurements) -> list[Calibration]:
-    """Every condition with a measured latency at batch 1, in the order of their keys.
-
-    Several rows of one network become the median of their log mean times.
-    """
-    wanted = np.flatnonzero((m.quantity == "latency") & (m.batch == 1))
-    log_mean = np.log(m.time_ms[wanted] * to_mean(m.statistic[wanted]))
-    groups: dict[Key, dict[int, list[float]]] = {}
-    for row, log_ms in zip(wanted, log_mean, strict=True):
-        key = (m.chip[row], m.mode[row], m.unit[row], int(m.cores[row]), m.runtime[row], m.precision[row])
-        groups.setdefault(key, {}).setdefault(int(m.net[row]), []).append(float(log_ms))
-    return [
-        Calibration(key, np.array(sorted(times)), np.array([np.median(times[net]) for net in sorted(times)]))
-        for key, times in sorted(groups.items())
-    ]
-
-
-def features_of(nets: Nets) -> Features:
-    """What the distance between two networks is made of."""
-    area = (nets.input_h * nets.input_w).astype(float)
-    return Features(
-        macs=np.log(nets.gmacs),
-        params=np.log(nets.params_m),
-        area=np.where(area > LEAST_AREA, np.log(np.maximum(area, 1)), np.nan),
-        stem=np.unique(nets.stem.astype(str), return_inverse=True)[1],
-        family=np.unique(nets.family.astype(str), return_inverse=True)[1],
-    )
-
-
-def predict(f: Features, targets: IntArray, known: Calibration, constants: Constants, *, left_out: bool) -> Prediction:
-    """Apply the law to `targets`.
+def fit_law(
+    conditions: Conditions,
+    networks: Networks,
+    condition: IntArray,
+    network: IntArray,
+    log_ms: FloatArray,
+    table: str,
+    sigma: float,
+) -> Law:
+    """Fit the law to r measured rows.
 
     Parameters
     ----------
-    f : Features
-        Of all networks.
-    targets : (t,)
-        Networks to estimate.
-    known : Calibration
-        What was measured.
-    constants : Constants
-        Of the law.
-    left_out : bool
-        A measured target is estimated from the others alone.
-
-    Returns
-    -------
-    Prediction
-        Log time NaN where the MACs of the target, or of every measured network, are not known.
+    conditions, networks : (c,), (n,)
+        Distinct conditions and networks.
+    condition, network : (r,)
+        Which of them every row is of.
+    log_ms : (r,)
+        Log of the time per item [log ms].
+    table : str
+        Column of ``spreads.csv``.
+    sigma : float
+        Scale of the noise [log time].
     """
-    further = f.macs[targets][:, None] - f.macs[known.net][None, :]
-    distance = _distance(f, targets, known.net)
-    if left_out:
-        distance[targets[:, None] == known.net[None, :]] = np.inf
-    order = np.argsort(distance, axis=1, kind="stable")[:, : constants.neighbours]
-    near = np.take_along_axis(distance, order, axis=1)
-    moved = np.take_along_axis(known.log_ms[None, :] + constants.work_exponent * further, order, axis=1)
-    usable = np.isfinite(near)
-    moved, apart = np.where(usable, moved, 0.0), np.where(usable, near, np.inf)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        # The nearest weighs 1: only ratios of weights count, and far from everything all would vanish.
-        weight = np.where(usable, np.exp((apart[:, :1] - apart) / constants.distance_scale), 0.0)
-        total = weight.sum(axis=1)
-        mean = (weight * moved).sum(axis=1) / total
-        variance = (weight * (moved - mean[:, None]) ** 2).sum(axis=1) / total
-    spread = np.sqrt(variance + (constants.spread_per_distance * np.minimum(apart[:, 0], 5)) ** 2)
-    nearest = np.full((len(targets), NEAREST_SHOWN), -1)
-    shown = np.where(usable, known.net[order], -1)[:, :NEAREST_SHOWN]
-    nearest[:, : shown.shape[1]] = shown
-    floor = _floor(f.macs, targets, known)
-    return Prediction(np.where(total > 0, mean, np.nan), spread, apart[:, 0], nearest, floor)
+    sizes = SizeModel.fitted(networks.take(network))
+    logs = sizes.fill(networks)
+    rows = conditions.take(condition)
+    filling = {name: _unit_means(rows, getattr(rows, name)) for name in ("peak_tops", "bandwidth_gbs")}
+    of_condition = _condition_features(conditions, filling)[condition]
+    crossing = of_condition[:, list(CROSSED)] * logs["macs"][network][:, None]
+    features = np.column_stack([of_condition, _network_features(networks, logs)[network], crossing])
+    mean, scale = features.mean(axis=0), features.std(axis=0)
+    scale[scale == 0] = 1.0
+    dense = np.column_stack([np.ones(len(log_ms)), (features - mean) / scale])
+    slope_means = {feature: float(logs[size][network].mean()) for feature, size in SLOPES.items()}
+    columns, names = conditions.columns(), names_of(networks)
+    groups = {kind.group: vocabulary(joined(columns, kind.group)) for kind in kinds(table)}
+    words = {name: vocabulary(listed.ravel()) for name, (listed, _scale) in names.items()}
+    terms = terms_of(kinds(table), conditions, networks, condition, network, groups, words, logs, slope_means)
+    beyond = log_ms - WORK_EXPONENT * logs["macs"][network]
+    fitted = multilevel.fit(beyond, dense, terms, sigma)
+    effects = tuple(
+        _touched(kind, len(words[kind.name]), term, value, variance)
+        for kind, term, value, variance in zip(kinds(table), terms, fitted.effects, fitted.variances, strict=True)
+    )
+    traits = traits_of(beyond - fitted.fitted, conditions, networks, condition, network, sigma)
+    return Law(sizes, mean, scale, fitted.dense, slope_means, filling, groups, words, effects, traits, sigma)
 
 
-def _distance(f: Features, targets: IntArray, net: IntArray) -> FloatArray:
-    """Distance (t, k) between targets and measured networks; infinite where MACs are not known."""
+def terms_of(
+    wanted: Sequence[Kind],
+    conditions: Conditions,
+    networks: Networks,
+    condition: IntArray,
+    network: IntArray,
+    groups: dict[tuple[str, ...], dict[str, int]],
+    words: dict[str, dict[str, int]],
+    logs: dict[str, FloatArray],
+    slope_means: dict[str, float],
+) -> list[multilevel.Term]:
+    """One term per kind of effect on r rows; `groups` and `words` number the words, arguments as of `fit_law`."""
+    columns, names = conditions.columns(), names_of(networks)
+    of_group = {group: codes(joined(columns, group), groups[group])[condition] for group in {k.group for k in wanted}}
+    of_name = {
+        name: codes(listed.ravel(), words[name]).reshape(listed.shape)[network]
+        for name, (listed, _scale) in names.items()
+    }
+    slopes = {name: (logs[size] - slope_means[name])[network] for name, size in SLOPES.items()}
+    slopes |= {"": np.ones(len(condition)), "log2_batch": conditions.log2_batch()[condition]}
+    terms = []
+    for kind in wanted:
+        count = len(words[kind.name])
+        level = of_group[kind.group][:, None] * count + of_name[kind.name]
+        scale = names[kind.name][1][network] * slopes[kind.slope][:, None]
+        terms.append(multilevel.Term(level, scale, len(groups[kind.group]) * count, kind.spread))
+    return terms
 
-    def apart(values: FloatArray) -> FloatArray:
-        return np.abs(values[targets][:, None] - values[net][None, :])
 
-    d = apart(f.macs)
-    d += 0.5 * np.nan_to_num(apart(f.params), nan=UNKNOWN_PARAMS)
-    d += 0.3 * np.nan_to_num(apart(f.area), nan=UNKNOWN_AREA)
-    d += 0.4 * (f.stem[targets][:, None] != f.stem[net][None, :])
-    d += 0.4 * (f.family[targets][:, None] != f.family[net][None, :])
-    return np.where(np.isfinite(d), d, np.inf)
+def predict(law: Law, conditions: Conditions, networks: Networks, condition: IntArray, network: IntArray) -> Prediction:
+    """Evaluate the law.
 
-
-def _floor(macs: FloatArray, targets: IntArray, known: Calibration) -> FloatArray:
-    """Fastest measured run, for targets with fewer MACs than every measured network.
-
-    Short runs have fixed costs (launch, transfer) that a power law of the work does not know.
+    Parameters
+    ----------
+    conditions : (c,)
+        Distinct conditions.
+    networks : (n,)
+        Distinct networks.
+    condition, network : int arrays that broadcast against each other
+        Which condition and which network of every pair: two lists for pairs, a column and a row for a whole table.
     """
-    smallest = np.nanmin(macs[known.net], initial=np.inf)
-    with np.errstate(invalid="ignore"):
-        below = (macs[targets] < smallest) & np.isfinite(smallest)
-    return np.where(below, known.log_ms.min(), -np.inf)
+    logs = law.sizes.fill(networks)
+    log_ms = _smooth(law, conditions, networks, logs, condition, network)
+    variance = np.full(log_ms.shape, law.sigma**2)
+    for value, its_variance in _parts(law, conditions, networks, logs, condition, network):
+        log_ms += value
+        variance += its_variance
+    log_ms += law.traits.of(conditions, networks, condition, network)
+    return Prediction(log_ms, np.sqrt(variance))
+
+
+def factors(
+    law: Law, conditions: Conditions, networks: Networks, condition: IntArray, network: IntArray
+) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """Log time of every pair as a sum [log ms]: the network on the average unit, then what the condition adds.
+
+    An effect of several columns counts to the last of them in the order of `COLUMNS`; rated figures, cores and streams
+    count to the device, traits to the condition. The sum is the prediction.
+    """
+    logs = law.sizes.fill(networks)
+    smooth = _smooth(law, conditions, networks, logs, condition, network)
+    base = _smooth_of_network(law, networks, logs)[network]
+    parts = {name: np.zeros(len(network)) for name in COLUMNS}
+    parts["device"] += smooth - base
+    for effects, (value, _variance) in zip(
+        law.effects, _parts(law, conditions, networks, logs, condition, network), strict=True
+    ):
+        group = effects.kind.group
+        if group:
+            parts[max(group, key=COLUMNS.index)] += value
+        else:
+            base = base + value
+    parts["condition"] += law.traits.of(conditions, networks, condition, network)
+    return base, parts
+
+
+def _smooth(
+    law: Law,
+    conditions: Conditions,
+    networks: Networks,
+    logs: dict[str, FloatArray],
+    condition: IntArray,
+    network: IntArray,
+) -> FloatArray:
+    """The dense part: of the condition, of the network, and of the two products of both."""
+    coefficients = law.dense[1:] / law.scale
+    of_condition = _condition_features(conditions, law.filling)
+    of_network = _network_features(networks, logs)
+    c, n = of_condition.shape[1], of_network.shape[1]
+    base = law.dense[0] - coefficients @ law.mean
+    first = base + of_condition @ coefficients[:c]
+    second = of_network @ coefficients[c : c + n] + WORK_EXPONENT * logs["macs"]
+    crossed = _crossing(conditions, law.filling) @ coefficients[c + n :]
+    smooth: FloatArray = first[condition] + second[network] + crossed[condition] * logs["macs"][network]
+    return smooth
+
+
+def _smooth_of_network(law: Law, networks: Networks, logs: dict[str, FloatArray]) -> FloatArray:
+    """The dense part of every network under the average condition."""
+    coefficients = law.dense[1:] / law.scale
+    own = _network_features(networks, logs)
+    first = len(coefficients) - len(CROSSED) - own.shape[1]
+    last = len(coefficients) - len(CROSSED)
+    base = law.dense[0] - coefficients[first:] @ law.mean[first:]
+    of_network = own @ coefficients[first:last] + WORK_EXPONENT * logs["macs"]
+    smooth: FloatArray = base + of_network + (law.mean[list(CROSSED)] @ coefficients[last:]) * logs["macs"]
+    return smooth
+
+
+def _parts(
+    law: Law,
+    conditions: Conditions,
+    networks: Networks,
+    logs: dict[str, FloatArray],
+    condition: IntArray,
+    network: IntArray,
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Value and variance of every kind of effect, in the shape of the pairs or of what broadcasts to it."""
+    columns, names = conditions.columns(), names_of(networks)
+    groups = {group: joined(columns, group) for group in {effects.kind.group for effects in law.effects}}
+    asked = {group: vocabulary(words) for group, words in groups.items()}
+    place = {group: codes(words, asked[group])[condition] for group, words in groups.items()}
+    named = {name: vocabulary(words.ravel()) for name, (words, _scale) in names.items()}
+    for effects in law.effects:
+        kind = effects.kind
+        value, variance = _table(law, effects, asked[kind.group], named[kind.name])
+        value, variance = _of_networks(value, variance, named[kind.name], *names[kind.name])
+        pair = place[kind.group], network
+        if kind.slope == "log2_batch":
+            slope = conditions.log2_batch()[condition]
+        elif kind.slope:
+            slope = (logs[SLOPES[kind.slope]] - law.slope_means[kind.slope])[network]
+        else:
+            yield value[pair], variance[pair]
+            continue
+        yield value[pair] * slope, variance[pair] * slope**2
+
+
+def _of_networks(
+    value: FloatArray, variance: FloatArray, named: dict[str, int], words: TextArray, scale: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Value and variance per asked group and network, from those per group and name."""
+    code = codes(words.ravel(), named).reshape(words.shape)
+    if words.shape[1] == 1:
+        return value[:, code[:, 0]], variance[:, code[:, 0]]
+    membership = np.zeros((len(named), len(words)))
+    np.add.at(membership, (code, np.arange(len(words))[:, None]), scale)
+    return value @ membership, variance @ membership**2
+
+
+def _table(law: Law, effects: Effects, groups: dict[str, int], names: dict[str, int]) -> tuple[FloatArray, FloatArray]:
+    """Effects and variances as dense tables over the asked groups and names."""
+    shape, kind = (len(groups), len(names)), effects.kind
+    value, variance = np.zeros(shape), np.full(shape, kind.spread**2)
+    row = _translation(law.groups[kind.group], groups)[effects.group]
+    column = _translation(law.names[kind.name], names)[effects.name]
+    asked = (row >= 0) & (column >= 0)
+    value[row[asked], column[asked]] = effects.value[asked]
+    variance[row[asked], column[asked]] = effects.variance[asked]
+    return value, variance
+
+
+def _translation(own: dict[str, int], asked: dict[str, int]) -> IntArray:
+    """Place of every own word among the asked ones, -1 where nobody asks."""
+    return np.array([asked.get(word, -1) for word in own], dtype=np.int64)
+
+
+def _touched(kind: Kind, names: int, term: multilevel.Term, value: FloatArray, variance: FloatArray) -> Effects:
+    """The effects that some row touched, in the digits an estimate needs."""
+    key = np.unique(term.level[term.scale != 0])
+    group, name = (key // names).astype(np.int32), (key % names).astype(np.int32)
+    return Effects(kind, group, name, value[key].astype(np.float32), variance[key].astype(np.float32))
+
+
+def _condition_features(conditions: Conditions, filling: dict[str, dict[str, float]]) -> FloatArray:
+    peak = _log_filled(conditions, conditions.peak_tops, filling["peak_tops"])
+    bandwidth = _log_filled(conditions, conditions.bandwidth_gbs, filling["bandwidth_gbs"])
+    return np.column_stack(
+        [
+            peak,
+            bandwidth,
+            conditions.log2_batch(),
+            np.log2(np.maximum(conditions.cores, 1)),
+            np.log2(np.maximum(conditions.streams, 1)),
+            np.isnan(conditions.peak_tops),
+            (conditions.unit == "cpu") * peak,
+            (conditions.unit == "mcu") * peak,
+        ]
+    )
+
+
+def _network_features(networks: Networks, logs: dict[str, FloatArray]) -> FloatArray:
+    depthwise, transformer = (np.isin(networks.family.astype(str), kind) for kind in (DEPTHWISE, TRANSFORMERS))
+    known = networks.log_sizes()
+    missing = [np.isnan(known[size]) for size in ("macs", "params", "activations")]
+    macs = logs["macs"]
+    sizes = [macs, logs["params"], logs["activations"], logs["area"]]
+    return np.column_stack([*sizes, depthwise, transformer, macs * depthwise, macs * transformer, macs**2, *missing])
+
+
+def _crossing(conditions: Conditions, filling: dict[str, dict[str, float]]) -> FloatArray:
+    """What multiplies the log MACs."""
+    crossing: FloatArray = _condition_features(conditions, filling)[:, list(CROSSED)]
+    return crossing
+
+
+def _unit_means(conditions: Conditions, figure: FloatArray) -> dict[str, float]:
+    """Mean log of a rated figure per kind of unit, and over all under the empty word."""
+    known = np.isfinite(figure)
+    log = np.log(figure[known])
+    means = {"": float(log.mean()) if len(log) else 0.0}
+    for unit in np.unique(conditions.unit[known].astype(str)).tolist():
+        means[unit] = float(log[conditions.unit[known] == unit].mean())
+    return means
+
+
+def _log_filled(conditions: Conditions, figure: FloatArray, means: dict[str, float]) -> FloatArray:
+    """Log of a rated figure; the mean of the kind of unit where it is not rated."""
+    usual = np.array([means.get(unit, means[""]) for unit in conditions.unit.tolist()], dtype=np.float64)
+    return np.where(np.isfinite(figure), np.log(figure), usual)
+
+
+def names_of(networks: Networks) -> dict[str, tuple[TextArray, FloatArray]]:
+    """Names of each network by feature, (n, k), and their scales: several names at once share the scale of one."""
+    one = np.ones((len(networks.model), 1))
+    found = {name: (getattr(networks, name)[:, None], one) for name in NAMES[1:-2]}
+    found[""] = (np.full((len(networks.model), 1), "", dtype=np.object_), one)
+    operators = [words.split() for words in networks.operators.tolist()]
+    found["operators"] = _several(operators, max((len(words) for words in operators), default=1) or 1)
+    found["words"] = _several([words_of(model) for model in networks.model.tolist()], MOST_WORDS)
+    return found
+
+
+def _several(lists: list[list[str]], width: int) -> tuple[TextArray, FloatArray]:
+    words = np.full((len(lists), width), "", dtype=np.object_)
+    scale = np.zeros((len(lists), width))
+    for row, listed in enumerate(lists):
+        words[row, : len(listed)] = listed
+        scale[row, : len(listed)] = 1 / np.sqrt(max(len(listed), 1))
+    return words, scale
+
+
+def joined(columns: dict[str, TextArray], group: tuple[str, ...]) -> TextArray:
+    """The words of several columns in one; an empty one where there is no column."""
+    if len(group) == 1:
+        return columns[group[0]]
+    if not group:
+        return np.full(len(columns["unit"]), "", dtype=np.object_)
+    return text_array("|".join(parts) for parts in zip(*(columns[name] for name in group), strict=True))

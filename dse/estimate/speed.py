@@ -1,43 +1,34 @@
-"""Time of a network nobody measured on a unit, from the networks somebody did measure on it.
+"""Latency of every network on every unit somebody measured, one at a time: what the candidates are made of.
 
-The law of the field, ``performance = min(compute, bandwidth utilisation) x model efficiency x hardware efficiency``,
-read off the unit's own measurements: the work rate (GMACs per second) of the nearest measured networks is what the
-unit reaches of its peak (hardware efficiency, ``law``), and how far a network lies from that law on other chips is its
-own (model efficiency, here). No rated peak enters where the unit was measured; a constant share of peak never does.
-
-    log t(c, m) = law(c, m) + h(c, m)
-
-where h is the shrunken mean of the network's residuals on *other* chips. Runs on accelerators have fixed costs: there a
-network with fewer MACs than every measured one is not estimated faster than the fastest measured run (the smallest
-network left out: 90th-percentile error x3.7 with this floor, x6.3 without; on CPUs x8.2 with and x1.7 without).
-Intervals are conformal: the 90 % quantile of the leave-one-out errors divided by their own predicted spread.
+typical = estimate of the station (`dse.estimate.estimator`) x factor from the printed statistic to the mean
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
-from dse.catalog.types import BoolArray, Catalog, FloatArray, IntArray, TextArray
-from dse.estimate.law import Calibration, Constants, calibrations_of, features_of, predict
+from dse.catalog.types import BoolArray, Catalog, FloatArray, IntArray, TextArray, Trials, text_array
+from dse.estimate import evidence
+from dse.estimate.conditions import Conditions, rated
+from dse.estimate.estimator import Estimator
+from dse.estimate.evidence import CALIBRATED, GRADES, LEVELS
+from dse.estimate.networks import KnownNetworks
+from dse.estimate.peak import usable_peak_tops
+from dse.estimate.statistics import to_mean
 
-SPREAD_FLOOR = 0.10  # log time: two measurements of one thing rarely agree better
-MODEL_SPREAD = 0.35  # log time: spread of a network's own efficiency when no other chip tells
-LARGEST_RESIDUAL = 1.5  # log time: one wild row on another chip does not decide
-# Nearest measured network further than this in distance: the law is extrapolated.
-FAR, TOO_FAR = 1.8, 3.5
-APART = 1.0  # beyond it the errors are wider: a conformal group of its own
-MIN_CALIBRATED = 3  # measured networks a unit needs before it counts as calibrated
-COVERAGE = 0.9
-MIN_ERRORS = 20  # left-out rows a conformal group needs for a factor of its own
-GRADES = "ABCDE"
+Key = tuple[str, str, str, int, str, str]
+"""Chip, mode, unit, cores, runtime, precision."""
 
 
 @dataclass(frozen=True)
 class Calibrations:
-    """One row per unit, runtime, cores, mode and precision with a measured latency, shape (c,)."""
+    """One row per unit, runtime, cores, mode and precision with a measured latency at batch 1, shape (c,).
+
+    ``device`` and ``source_mode`` are the words of the measurements most rows have; ``measured_nets`` counts networks.
+    """
 
     chip: TextArray
     mode: TextArray
@@ -45,6 +36,10 @@ class Calibrations:
     cores: IntArray
     runtime: TextArray
     precision: TextArray
+    vendor: TextArray
+    device: TextArray
+    source_mode: TextArray
+    statistic: TextArray
     measured_nets: IntArray
 
 
@@ -52,157 +47,128 @@ class Calibrations:
 class Speeds:
     """Estimated latency of every network on every calibration at batch 1, shape (c, n).
 
-    ``typical_ms`` NaN where no estimate is given; ``spread`` is the 90 % half-width as a factor (x and ÷);
-    ``grade`` indexes ``"ABCDE"``; ``known_elsewhere`` says that the network was measured on another chip;
-    ``nearest`` holds the nets whose measurements weigh most, -1 where fewer. Where the network itself was measured,
-    the estimate is the one made without it.
+    ``typical_ms`` is the mean, NaN where no estimate is given; ``spread`` the 90 % half-width as a factor (x and ÷);
+    ``level`` indexes `dse.estimate.evidence.LEVELS`, ``grade`` indexes ``"ABCDE"``.
     """
 
     calibrations: Calibrations
     typical_ms: FloatArray
     spread: FloatArray
-    grade: IntArray
-    known_elsewhere: BoolArray
-    nearest: IntArray
-    conformal: dict[str, float]
+    level: IntArray
+
+    @property
+    def grade(self) -> IntArray:
+        """Grade of every estimate."""
+        return evidence.grades(self.level)
 
 
-def fit(catalog: Catalog, constants: Constants | None = None) -> Speeds:
-    """Calibrate on every measured latency at batch 1 and estimate all networks with known MACs.
+def speeds(catalog: Catalog, estimator: Estimator) -> Speeds:
+    """Estimate every network of the catalogue on every calibrated unit of a chip one can buy."""
+    calibrations = calibrations_of(catalog)
+    conditions, networks = conditions_at_one(calibrations, catalog), KnownNetworks(catalog).of_catalog()
+    rows, columns = np.arange(len(calibrations.chip))[:, None], np.arange(len(networks.model))[None, :]
+    found = estimator.estimate(conditions, networks, rows, columns)
+    typical = np.exp(found.log_ms) * to_mean(calibrations.statistic)[:, None]
+    typical = np.fmax(typical, _floor(catalog, calibrations))
+    # Without MACs and without a measurement anywhere there is nothing to go by.
+    blind = np.isin(found.level, [k for k, name in enumerate(LEVELS) if name.endswith("-")])
+    typical[blind] = np.nan
+    typical[_outdone(calibrations)] = np.nan
+    return Speeds(calibrations, typical, np.exp(found.half_width), found.level)
 
-    Parameters
-    ----------
-    catalog : Catalog
-        With at least one measured latency at batch 1.
-    constants : Constants, optional
-        Of the law; the defaults are those chosen on the shipped measurements.
+
+def _outdone(c: Calibrations) -> BoolArray:
+    """Whether a runtime with too few measured networks stands beside one with enough, on the same unit, shape (c,).
+
+    The same mode and precision. What a benchmark of one network promises must not undercut what is known better.
     """
-    constants = constants or Constants()
-    measured = calibrations_of(catalog.measurements)
-    law = _apply_law(catalog, measured, constants)
-    calibrations = _as_calibrations(measured)
-    effect, others = _model_effects(law.truth - law.log_ms, calibrations.chip, constants.shrink_models)
-    # On CPUs small networks do run faster: there the floor only made them too slow (leave-one-out, see above).
-    floor = np.where(_on_cpu(calibrations)[:, None], -np.inf, law.floor)
-    estimate = np.maximum(law.log_ms + effect, floor)
-    own_spread = np.sqrt(law.spread**2 + SPREAD_FLOOR**2 + MODEL_SPREAD**2 / (1 + others))
-    group = _groups(calibrations, others, law.distance)
-    conformal = _conformal(law.truth - estimate, own_spread, group)
-    typical = np.exp(estimate)
-    typical[law.distance > TOO_FAR] = np.nan
-    return Speeds(
-        calibrations=calibrations,
-        typical_ms=typical,
-        spread=np.exp(own_spread * _factor(conformal, group)),
-        grade=_grades(calibrations, law.distance, others),
-        known_elsewhere=others > 0,
-        nearest=law.nearest,
-        conformal=conformal,
+    places = list(zip(c.chip, c.mode, c.unit, c.precision, strict=True))
+    enough = {place for place, count in zip(places, c.measured_nets.tolist(), strict=True) if count >= CALIBRATED}
+    few = c.measured_nets < CALIBRATED
+    return few & np.array([place in enough for place in places], dtype=np.bool_)
+
+
+def _floor(catalog: Catalog, c: Calibrations) -> FloatArray:
+    """Measured time [ms] at a precision of higher rated peak, for the same unit, runtime, cores and mode, (c, n).
+
+    What runs slower at rated peak does not run faster in fact: an estimate below it has learnt from other networks.
+    NaN where nothing was measured.
+    """
+    m = catalog.measurements
+    floor = np.full((len(c.chip), len(catalog.nets.id)), np.nan)
+    rows_of: dict[Key, list[int]] = {}
+    for row in np.flatnonzero((m.quantity == "latency") & (m.batch == 1)).tolist():
+        key = (m.chip[row], m.mode[row], m.unit[row], int(m.cores[row]), m.runtime[row], m.precision[row])
+        rows_of.setdefault(key, []).append(row)
+    by_place: dict[tuple[str, str, str, int, str], list[str]] = {}
+    for key in rows_of:
+        by_place.setdefault(key[:5], []).append(key[5])
+    keys = zip(c.chip, c.mode, c.unit, c.cores.tolist(), c.runtime, c.precision, strict=True)
+    for k, (chip, mode, unit, cores, runtime, precision) in enumerate(keys):
+        own = usable_peak_tops(catalog.chips[chip], unit, precision)
+        for narrower in by_place.get((chip, mode, unit, cores, runtime), []):
+            if narrower == precision or not usable_peak_tops(catalog.chips[chip], unit, narrower) > own:
+                continue
+            rows = np.array(rows_of[chip, mode, unit, cores, runtime, narrower])
+            mean_ms = m.time_ms[rows] * to_mean(m.statistic[rows])
+            np.fmax.at(floor[k], m.net[rows], mean_ms)
+    return floor
+
+
+def calibrations_of(catalog: Catalog) -> Calibrations:
+    """Every condition with a measured latency at batch 1 that a product can have, in the order of their keys."""
+    trials = catalog.trials
+    rows_of: dict[Key, list[int]] = {}
+    for row in np.flatnonzero(_usable(trials, catalog)).tolist():
+        chip = catalog.chips[trials.chip[row]]
+        mode = trials.mode[row] or (chip.reference_mode.id if chip.reference_mode else "")
+        key = (chip.id, mode, trials.unit[row], int(trials.cores[row]), trials.runtime[row], trials.precision[row])
+        rows_of.setdefault(key, []).append(row)
+    keys = sorted(rows_of)
+    chips, mode, unit, runtime, precision = (text_array(str(key[k]) for key in keys) for k in (0, 1, 2, 4, 5))
+    cores = np.array([key[3] for key in keys], dtype=np.int64)
+    usual = [_usual(trials, rows_of[key]) for key in keys]
+    vendor, device, source_mode, statistic = (text_array(words[k] for words in usual) for k in range(4))
+    counts = np.array(
+        [len({(trials.model[r], trials.input_h[r], trials.input_w[r]) for r in rows_of[key]}) for key in keys]
+    )
+    return Calibrations(chips, mode, unit, cores, runtime, precision, vendor, device, source_mode,
+                        statistic, counts.astype(np.int64))  # fmt: skip
+
+
+def conditions_at_one(c: Calibrations, catalog: Catalog) -> Conditions:
+    """The conditions of calibrations: one network at a time, a batch of one."""
+    ones = np.ones(len(c.chip), dtype=np.int64)
+    return Conditions(
+        vendor=c.vendor,
+        device=c.device,
+        mode=c.source_mode,
+        unit=c.unit,
+        cores=c.cores,
+        streams=ones,
+        runtime=c.runtime,
+        precision=c.precision,
+        batch=ones,
+        quantity=np.full(len(ones), "latency", dtype=np.object_),
+        **rated(catalog, c.chip, c.unit, c.precision),
     )
 
 
-@dataclass(frozen=True)
-class _Law:
-    """The law on all calibrations, shape (c, n); ``truth`` is the measured log time, NaN where there is none.
-
-    Where a network was measured, the prediction is the one that leaves it out.
-    """
-
-    log_ms: FloatArray
-    spread: FloatArray
-    distance: FloatArray
-    nearest: IntArray
-    floor: FloatArray
-    truth: FloatArray
+def _usable(trials: Trials, catalog: Catalog) -> BoolArray:
+    usable: BoolArray = np.isin(trials.chip.astype(str), list(catalog.chips)) & (trials.streams <= 1)
+    usable &= (trials.batch == 1) & (trials.quantity == "latency") & (trials.precision != "unknown")
+    return usable
 
 
-def _apply_law(catalog: Catalog, measured: Sequence[Calibration], constants: Constants) -> _Law:
-    features, size = features_of(catalog.nets), (len(measured), len(catalog.nets.id))
-    everything = np.arange(size[1])
-    law = _Law(
-        log_ms=np.full(size, np.nan),
-        spread=np.full(size, np.nan),
-        distance=np.full(size, np.inf),
-        nearest=np.full((*size, 3), -1),
-        floor=np.full(size, -np.inf),
-        truth=np.full(size, np.nan),
-    )
-    for c, of_unit in enumerate(measured):
-        free = predict(features, everything, of_unit, constants, left_out=False)
-        left_out = predict(features, of_unit.net, of_unit, constants, left_out=True)
-        law.nearest[c] = free.nearest
-        law.truth[c, of_unit.net] = of_unit.log_ms
-        for column in ("log_ms", "spread", "distance", "floor"):
-            values = getattr(law, column)
-            values[c] = getattr(free, column)
-            values[c, of_unit.net] = getattr(left_out, column)
-    return law
+def _usual(trials: Trials, rows: list[int]) -> tuple[str, str, str, str]:
+    """Vendor, device, mode and statistic that most rows have; of equally common ones the first by name."""
+
+    def most(words: list[str]) -> str:
+        return min(Counter(words).items(), key=lambda pair: (-pair[1], pair[0]))[0]
+
+    columns = (trials.vendor, trials.device, trials.mode, trials.statistic)
+    vendor, device, mode, statistic = (most(column[rows].tolist()) for column in columns)
+    return vendor, device, mode, statistic
 
 
-def _as_calibrations(measured: Sequence[Calibration]) -> Calibrations:
-    columns = zip(*(of_unit.key for of_unit in measured), strict=True)
-    chip, mode, unit, cores, runtime, precision = (np.array(column, dtype=object) for column in columns)
-    counts = np.array([len(of_unit.net) for of_unit in measured])
-    return Calibrations(chip, mode, unit, cores.astype(np.int64), runtime, precision, counts)
-
-
-def _model_effects(residual: FloatArray, chip: TextArray, shrink: float) -> tuple[FloatArray, IntArray]:
-    """Shrunken mean of a network's residuals on *other* chips, (c, n), and the number of those chips.
-
-    Residuals of one chip are averaged first, so that a chip with many runtimes counts once.
-    """
-    chips, of = np.unique(chip.astype(str), return_inverse=True)
-    per_chip = np.full((len(chips), residual.shape[1]), np.nan)
-    for k in range(len(chips)):
-        rows = residual[of == k]
-        seen = np.isfinite(rows)
-        count = seen.sum(axis=0)
-        per_chip[k] = np.where(count > 0, np.where(seen, rows, 0).sum(axis=0) / np.maximum(count, 1), np.nan)
-    known = np.isfinite(per_chip)
-    clipped = np.clip(np.where(known, per_chip, 0.0), -LARGEST_RESIDUAL, LARGEST_RESIDUAL)
-    others = known.sum(axis=0)[None, :] - known
-    total = clipped.sum(axis=0)[None, :] - clipped
-    effect = total / (others + shrink)
-    return effect[of], others[of]
-
-
-def _on_cpu(calibrations: Calibrations) -> BoolArray:
-    return np.isin(calibrations.unit.astype(str), ["cpu", "mcu"])
-
-
-def _groups(calibrations: Calibrations, others: IntArray, distance: FloatArray) -> TextArray:
-    """Conformal group of every cell: kind of unit, network known elsewhere or not, few or far neighbours."""
-    cpu = _on_cpu(calibrations)[:, None]
-    few = (calibrations.measured_nets < MIN_CALIBRATED + 1)[:, None]
-    name = np.char.add(np.where(cpu, "cpu", "accelerator"), np.where(others > 0, " known", " new"))
-    return np.char.add(name, np.where(few, " few", np.where(distance > APART, " far", ""))).astype(object)
-
-
-def _conformal(error: FloatArray, spread: FloatArray, group: TextArray) -> dict[str, float]:
-    """90 % quantile of |error| / spread per group, with the finite-sample correction.
-
-    A group with fewer than `MIN_ERRORS` left-out rows takes the widest factor of the others.
-    """
-    seen = np.isfinite(error) & np.isfinite(spread)
-    factors = {}
-    for name in np.unique(group.astype(str)):
-        score = np.abs(error[seen & (group == name)]) / spread[seen & (group == name)]
-        level = min(1.0, COVERAGE * (1 + 1 / max(len(score), 1)))
-        factors[str(name)] = float(np.quantile(score, level)) if len(score) >= MIN_ERRORS else np.nan
-    widest = float(np.nanmax([*factors.values(), 1.0]))
-    return {name: widest if np.isnan(factor) else factor for name, factor in factors.items()}
-
-
-def _factor(conformal: dict[str, float], group: TextArray) -> FloatArray:
-    result = np.empty(group.shape)
-    for name, factor in conformal.items():
-        result[group == name] = factor
-    return result
-
-
-def _grades(calibrations: Calibrations, distance: FloatArray, others: IntArray) -> IntArray:
-    """C on a calibrated unit, D with one or two measured networks, E beyond what the law can carry."""
-    few = (calibrations.measured_nets < MIN_CALIBRATED)[:, None]
-    grade = np.where(few, np.where(others > 0, GRADES.index("D"), GRADES.index("E")), GRADES.index("C"))
-    grade = np.where(distance > FAR, np.maximum(grade, GRADES.index("D")), grade)
-    return np.where(distance > TOO_FAR, GRADES.index("E"), grade).astype(np.int64)
+__all__ = ["GRADES", "Calibrations", "Speeds", "calibrations_of", "conditions_at_one", "speeds"]

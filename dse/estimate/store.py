@@ -14,6 +14,7 @@ import os
 import re
 import tempfile
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,11 @@ from dse.catalog.types import (
     Nets,
     Runtime,
     Tail,
+    Trials,
     Unit,
 )
+from dse.estimate.estimator import Estimator
+from dse.estimate.pack import packed, unpacked
 from dse.estimate.speed import Calibrations, Speeds
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -44,10 +48,8 @@ _CODE = (
     "words.py",
     "yamlfile/*.py",
     "catalog/*.py",
-    "estimate/law.py",
-    "estimate/speed.py",
-    "estimate/statistics.py",
-    "estimate/store.py",
+    "estimate/*.py",
+    "estimate/*.csv",
 )
 _KEPT_FILES = 6  # compiled files of other catalogues and versions that stay in the cache
 COMPILED_NAME = "compiled.npz"
@@ -56,23 +58,33 @@ _TABLES: dict[str, type] = {
     "entries": Entries,
     "accuracies": Accuracies,
     "measurements": Measurements,
+    "trials": Trials,
     "calibrations": Calibrations,
 }
 # Estimates need four digits, not sixteen: the file is read at every start.
-_SPEED_TYPES = {"typical_ms": np.float32, "spread": np.float32, "grade": np.int8, "known_elsewhere": np.bool_}
+_SPEED_TYPES = {"typical_ms": np.float32, "spread": np.float32, "level": np.int8}
+# Only explanations and `dse estimate` need the fitted law itself: other commands leave it in the file.
+_STATION = "station."
 
 
 @dataclass(frozen=True)
 class Knowledge:
     """All dse knows before it sees a problem: the catalogue and what was fitted to it.
 
-    ``key`` names the inputs; ``rebuilt`` says that this call had to compile them.
+    ``key`` names the inputs; ``rebuilt`` says that this call had to compile them. ``station`` is the fitted estimator,
+    or the file it lies in.
     """
 
     catalog: Catalog
     speeds: Speeds
     key: str
+    station: Estimator | Path
     rebuilt: bool = False
+
+    @cached_property
+    def estimator(self) -> Estimator:
+        """The fitted estimator, read when it is first asked for."""
+        return self.station if isinstance(self.station, Estimator) else _read_station(self.station)
 
 
 def load(extra_roots: tuple[Path, ...] = ()) -> Knowledge:
@@ -97,15 +109,25 @@ def load(extra_roots: tuple[Path, ...] = ()) -> Knowledge:
 
 
 def compile_catalogues(roots: tuple[Path, ...], key: str) -> Knowledge:
-    """Read and fit; a few seconds."""
+    """Read and fit; some ten seconds for the shipped catalogue, a few for folders of a user's over it."""
     from dse.catalog.read import read_catalog
-    from dse.estimate.speed import fit
+    from dse.estimate.estimator import fit, fit_more
 
     catalog = read_catalog(roots)
-    speeds = fit(catalog)
+    if len(roots) == 1:
+        return knowledge_from(catalog, fit(catalog), key)
+    shipped = load()
+    return knowledge_from(catalog, fit_more(catalog, shipped.catalog.trials, shipped.estimator), key)
+
+
+def knowledge_from(catalog: Catalog, estimator: Estimator, key: str) -> Knowledge:
+    """A catalogue with the estimates of a fitted station."""
+    from dse.estimate.speed import speeds as speeds_of
+
+    speeds = speeds_of(catalog, estimator)
     # Narrowed here, not when written: the first run must see the very figures that every later one reads.
     narrow = {name: getattr(speeds, name).astype(kind) for name, kind in _SPEED_TYPES.items()}
-    return Knowledge(catalog, dataclasses.replace(speeds, **narrow), key)
+    return Knowledge(catalog, dataclasses.replace(speeds, **narrow), key, estimator)
 
 
 def content_key(roots: tuple[Path, ...]) -> str:
@@ -140,8 +162,10 @@ def write(knowledge: Knowledge, target: Path) -> None:
         "key": knowledge.key,
         "tables": tables,
         "catalog": _catalog_json(knowledge.catalog),
-        "conformal": knowledge.speeds.conformal,
     }
+    station, words = packed(knowledge.estimator)
+    arrays |= {f"{_STATION}{name}": array for name, array in station.items()}
+    arrays[f"{_STATION}meta"] = np.frombuffer(json.dumps(words).encode(), dtype=np.uint8)
     arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, suffix=".part")
@@ -171,15 +195,8 @@ def _pack(knowledge: Knowledge) -> tuple[dict[str, np.ndarray], dict[str, list[s
     """Numeric columns as they are, text columns as codes with one table of words each."""
     arrays: dict[str, np.ndarray] = {}
     words: dict[str, list[str]] = {}
-    catalog = knowledge.catalog
-    parts: dict[str, Any] = {
-        "nets": catalog.nets,
-        "entries": catalog.entries,
-        "accuracies": catalog.accuracies,
-        "measurements": catalog.measurements,
-        "calibrations": knowledge.speeds.calibrations,
-    }
-    for name, table in parts.items():
+    for name in _TABLES:
+        table = knowledge.speeds.calibrations if name == "calibrations" else getattr(knowledge.catalog, name)
         for field in dataclasses.fields(table):
             column = getattr(table, field.name)
             label = f"{name}.{field.name}"
@@ -189,8 +206,6 @@ def _pack(knowledge: Knowledge) -> tuple[dict[str, np.ndarray], dict[str, list[s
                 column = code.astype(np.int32)
             arrays[label] = column
     arrays |= {f"speeds.{field_name}": getattr(knowledge.speeds, field_name) for field_name in _SPEED_TYPES}
-    few = len(catalog.nets.id) < 2**15
-    arrays["speeds.nearest"] = knowledge.speeds.nearest.astype(np.int16 if few else np.int32)
     return arrays, words
 
 
@@ -202,12 +217,19 @@ def _read(file: Path, key: str) -> Knowledge | None:
             meta = json.loads(bytes(arrays["meta"]))
             if meta["key"] != key:
                 return None
-            return _unpack({name: arrays[name] for name in arrays.files if name != "meta"}, meta)
+            names = [name for name in arrays.files if name != "meta" and not name.startswith(_STATION)]
+            return _unpack({name: arrays[name] for name in names}, meta, file)
     except Exception:  # missing, torn or somebody else's: there is no end to what such a file provokes
         return None
 
 
-def _unpack(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Knowledge:
+def _read_station(file: Path) -> Estimator:
+    with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+        found = {name.removeprefix(_STATION): arrays[name] for name in arrays.files if name.startswith(_STATION)}
+    return unpacked(found, json.loads(bytes(found.pop("meta"))))
+
+
+def _unpack(arrays: dict[str, np.ndarray], meta: dict[str, Any], file: Path) -> Knowledge:
     built = {}
     for name, kind in _TABLES.items():
         columns = {}
@@ -226,16 +248,13 @@ def _unpack(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Knowledge:
         entries=built["entries"],
         accuracies=built["accuracies"],
         measurements=built["measurements"],
+        trials=built["trials"],
         tails={name: Tail(**tail) for name, tail in raw["tails"].items()},
         toolchains=tuple((pattern, group) for pattern, group in raw["toolchains"]),
         counts=raw["counts"],
     )
-    speeds = Speeds(
-        built["calibrations"],
-        **{name: arrays[f"speeds.{name}"] for name in (*_SPEED_TYPES, "nearest")},
-        conformal=meta["conformal"],
-    )
-    return Knowledge(catalog, speeds, meta["key"])
+    speeds = Speeds(built["calibrations"], **{name: arrays[f"speeds.{name}"] for name in _SPEED_TYPES})
+    return Knowledge(catalog, speeds, meta["key"], file)
 
 
 def _catalog_json(catalog: Catalog) -> dict[str, Any]:

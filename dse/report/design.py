@@ -8,12 +8,13 @@ import numpy as np
 
 from dse.candidates.context import Context
 from dse.candidates.known import BORROWED
-from dse.candidates.modes import BYTES
 from dse.candidates.resources import LIVE_SHARE, runtime_mb
 from dse.candidates.run_table import ESTIMATED, KNOWN, MEASURED, ORIGINS
 from dse.candidates.table import Candidates
 from dse.catalog.types import Chip
-from dse.estimate.speed import GRADES
+from dse.estimate.basis import nearest_measured
+from dse.estimate.evidence import GRADES
+from dse.estimate.peak import BYTES
 
 POWER_COVERS = {"module": "module", "m2-card": "module", "pcie-card": "board", "devkit": "board"}
 
@@ -86,6 +87,9 @@ def basis_of(context: Context, run: int) -> str:
     origin, row = int(runs.origin[run]), int(runs.row[run])
     if origin == KNOWN:
         return ORIGINS[KNOWN]
+    if np.isfinite(runs.period_ms[run]) and runs.grade[run] < GRADES.index("E"):
+        cores, period = int(context.lanes.cores[context.lane_of(run)]), f"{runs.period_ms[run]:.4g} ms"
+        return f"measured on {cores} cores in parallel, an item on each and one done every {period}"
     if np.isfinite(runs.period_ms[run]):
         return f"a pipelined period of {runs.period_ms[run]:.4g} ms, widened to a latency by a depth of 1 to 8"
     if origin == MEASURED:
@@ -98,10 +102,10 @@ def basis_of(context: Context, run: int) -> str:
 
 
 def _neighbours(context: Context, run: int, calibration: int) -> str:
-    """The measured networks an estimate leans on most."""
-    nets = context.catalog.nets
-    near = context.knowledge.speeds.nearest[calibration, int(context.runs.net[run])]
-    return ", ".join(f"{nets.id[k]}@{nets.input_h[k]}" for k in near.tolist() if k >= 0) or "the unit's other networks"
+    """The measured networks that resemble an estimated one most."""
+    nets, of = context.catalog.nets, context.knowledge.speeds.calibrations
+    near = nearest_measured(context.catalog, of.chip[calibration], of.unit[calibration], int(context.runs.net[run]))
+    return ", ".join(f"{nets.id[k]}@{nets.input_h[k]}" for k in near) or "the unit's other networks"
 
 
 def accuracy_basis(design: Design, basis: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from dse.candidates.context import Context
 from dse.candidates.limits import names_of
 from dse.candidates.table import NO_ACCURACY_BIT, Candidates, chunks
-from dse.estimate.speed import GRADES
+from dse.estimate.evidence import GRADES
 from dse.report.words import ON_THE_BOARD, host_word
 from dse.schema import QUANTITIES, UNKNOWN
 from dse.timing.ticks import INFINITE

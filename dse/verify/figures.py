@@ -9,10 +9,14 @@ from statistics import NormalDist
 import numpy as np
 
 from dse.candidates.context import Context
-from dse.candidates.modes import BYTES
+from dse.candidates.regions import EXTERNAL_KINDS, RAM_KINDS, STORE_KINDS
 from dse.candidates.resources import LIVE_SHARE, TYPICAL_TO_SUSTAINED, reserve_of, runtime_mb
 from dse.candidates.run_table import ESTIMATED, MEASURED
-from dse.candidates.service import (
+from dse.candidates.runs import TAILS
+from dse.catalog.parts import Power
+from dse.catalog.types import Chip
+from dse.errors import VerificationError
+from dse.estimate.guard import (
     CONFIDENCE_B,
     CONFIDENCE_FEW,
     CONFIDENCE_KNOWN,
@@ -20,8 +24,7 @@ from dse.candidates.service import (
     FEW_MODELS,
     MANY_MODELS,
 )
-from dse.catalog.parts import Power
-from dse.errors import VerificationError
+from dse.estimate.peak import BYTES
 from dse.estimate.statistics import TO_MEAN
 from dse.problem.fields import exact
 
@@ -65,6 +68,8 @@ def _base_ms(context: Context, run: int) -> float:
         same = m.net == m.net[row]
         for name in ("chip", "mode", "unit", "cores", "runtime", "precision", "batch", "boundary", "quantity"):
             same &= getattr(m, name) == getattr(m, name)[row]
+        printed = context.lanes.statistic[context.lane_of(run)]
+        same &= m.statistic == printed if printed in TAILS else ~np.isin(m.statistic, TAILS)
         times = [float(m.time_ms[k]) * TO_MEAN[m.statistic[k]] for k in np.flatnonzero(same)]
         if not isclose(max(times), used, rel_tol=FLOAT_AGREEMENT):
             raise VerificationError(f"time of the network: {max(times)} ms measured, {used} ms in the table")
@@ -95,6 +100,7 @@ def _confidence(context: Context, run: int, grade: str) -> float:
         return CONFIDENCE_FEW
     m, lane = context.catalog.measurements, context.lane_of(run)
     on_unit = (m.chip == context.lanes.chip[lane]) & (m.unit == context.lanes.unit[lane])
+    on_unit &= m.runtime == context.lanes.runtime[lane]
     models = len(set(m.net[on_unit].tolist()))
     if models <= FEW_MODELS:
         return CONFIDENCE_FEW
@@ -143,10 +149,45 @@ def _host(context: Context, run: int, figure: str) -> float | None:
 
 def memory_mb(context: Context, run: int) -> tuple[Fraction | None, Fraction]:
     """Memory used, None where a size is unknown; and the least it can be."""
-    runs, nets, net = context.runs, context.catalog.nets, int(context.runs.net[run])
-    if isfinite(runs.memory_mb[run]):
-        measured = exact(float(runs.memory_mb[run]))
+    measured = _measured_mb(context, run)
+    if measured is not None:
         return measured, measured
+    weights, live, base = _sizes_mb(context, run)
+    least = base + (weights or ZERO) + (live or ZERO)
+    return (None if weights is None or live is None else least), least
+
+
+def region_spare_mb(context: Context, run: int) -> Fraction | None:
+    """What the tighter of the largest regions for working memory and for weights leaves; None where unknown."""
+    chip = context.chip_of(run)
+    weights, live, base = _sizes_mb(context, run)
+    measured = _measured_mb(context, run)
+    ram = measured if measured is not None else None if live is None else live + base
+    kept_free = exact(context.problem.reserve.memory_mb or 0.0)
+    outside = EXTERNAL_KINDS if any(region.kind in STORE_KINDS for region in chip.regions) else ()
+    spares = [
+        _largest_mb(chip, RAM_KINDS, None if ram is None else ram + kept_free),
+        _largest_mb(chip, (*STORE_KINDS, *outside), weights),
+    ]
+    known = [spare for spare in spares if spare is not None]
+    least = min(known, default=None)
+    return least if least is not None and (least < 0 or len(known) == len(spares)) else None
+
+
+def _largest_mb(chip: Chip, kinds: tuple[str, ...], needed_mb: Fraction | None) -> Fraction | None:
+    """What `needed_mb` leaves of the largest region of these kinds."""
+    sizes = [exact(region.kib) * 1024 / 1_000_000 for region in chip.regions if region.kind in kinds]
+    return max(sizes) - needed_mb if sizes and needed_mb is not None else None
+
+
+def _measured_mb(context: Context, run: int) -> Fraction | None:
+    measured = float(context.runs.memory_mb[run])
+    return exact(measured) if isfinite(measured) else None
+
+
+def _sizes_mb(context: Context, run: int) -> tuple[Fraction | None, Fraction | None, Fraction]:
+    """Weights, live activations and runtime; None where a size is unknown."""
+    runs, nets, net = context.runs, context.catalog.nets, int(context.runs.net[run])
     lane = context.lane_of(run)
     width = exact(float(BYTES.get(context.lanes.precision[lane], 1)))
     base = exact(runtime_mb(context.chip_of(run), context.lanes.unit[lane], context.lanes.runtime[lane]))
@@ -154,8 +195,7 @@ def memory_mb(context: Context, run: int) -> tuple[Fraction | None, Fraction]:
     weights, live = (None if isnan(size) else exact(size) * width for size in sizes)
     if live is not None:
         live *= int(runs.batch[run]) * exact(LIVE_SHARE)
-    least = base + (weights or ZERO) + (live or ZERO)
-    return (None if weights is None or live is None else least), least
+    return weights, live, base
 
 
 def _sum(*parts: float | None) -> Fraction | None:

@@ -108,6 +108,7 @@ def recomputed(context: Context, candidates: Candidates, row: int) -> dict[str, 
         "streams": Fraction(context.problem.source_of(context.task).streams),
         "devices": Fraction(1),
     }
+    columns["region_spare_mb"] = figures.region_spare_mb(context, run)
     columns["memory_spare_mb"] = None
     if chip.capacity_gb is not None:
         kept_free = exact(reserve_of(context.problem, chip)[0])
@@ -150,7 +151,7 @@ def _scale(column: str) -> int:
     """Whole numbers per unit of a column of the table."""
     if column.startswith("stage:"):
         return QUANTITIES["worst_case_ms"].scale
-    if column == "memory_spare_mb":
+    if column in ("memory_spare_mb", "region_spare_mb"):
         return QUANTITIES["memory_mb"].scale
     return QUANTITIES[column].scale if column in QUANTITIES else 1
 

@@ -97,7 +97,7 @@ def test_exit_code_and_json_say_the_same(dse, problems, name, code, status):
 def test_infeasible_names_the_limits_that_refuse(dse, problems):
     shown = dse("solve", problems / "smart-camera-rk3588.yaml")
     assert "Smart camera, plain YOLOv5s: infeasible" in shown.out
-    assert re.search(r"^deadline_ms +88 ", shown.out, re.MULTILINE)
+    assert re.search(r"^deadline_ms +176 ", shown.out, re.MULTILINE)
 
 
 def test_stopped_without_an_answer_is_not_infeasible(dse, problems):

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
-from dse.catalog.types import Accuracies, Catalog, Entries, Measurements, Nets
+from dse.catalog.parts import Lifecycle, Power, Temperature
+from dse.catalog.trials import trials
+from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Measurements, Mode, Nets, Unit
+from dse.estimate.estimator import fit
+from dse.estimate.store import knowledge_from
 
 
 def texts(*words):
@@ -58,8 +63,9 @@ def catalog(of_nets, rows=(), figures=(), toolchains=(), chips=()):
     full = [(*figure, figure[3], figure[3], False) if len(figure) == 4 else figure for figure in figures]
     entry, precision, toolchain, accuracy, low, high, subset = zip(*full, strict=True) if full else [()] * 7
     n = len(of_nets.id)
+    chips_of_rows = {row["chip"]: _chip(row["chip"]) for row in rows}
     return Catalog(
-        chips={},
+        chips=chips_of_rows,
         nets=of_nets,
         entries=Entries(
             net=np.arange(n),
@@ -84,6 +90,43 @@ def catalog(of_nets, rows=(), figures=(), toolchains=(), chips=()):
             source=texts(*["here"] * len(full)),
         ),
         measurements=measurements(rows),
+        trials=trials(_frame(of_nets, rows), chips_of_rows),
         tails={},
         toolchains=tuple(toolchains),
     )
+
+
+def knowledge(of_nets, rows, key=""):
+    """A catalogue with its estimates."""
+    whole = catalog(of_nets, rows)
+    return knowledge_from(whole, fit(whole), key)
+
+
+def _chip(name):
+    """A chip of which nothing is rated."""
+    kinds = ("npu", "gpu", "cpu")
+    return Chip(
+        id=name, name=name, vendor="v", chip_class="sbc", form="soc", os=None, release_year=None, cpu=None,
+        cpu_cores=None, toolchain=None,
+        units=tuple(Unit(kind, kind, 1, {}, None, None, (), "soc-npu") for kind in kinds),
+        modes=(Mode("", "vendor", None, None, None, reference=True, source=""),), memory_type=None, bandwidth_gbs=None,
+        capacity_gb=None, regions=(), runtimes=(), links=(), power=Power(None, None, None, None),
+        temperature=Temperature(None, None, None), decode_streams_1080p30=None, prices=(),
+        lifecycle=Lifecycle(None, None, None), notes="", sources={},
+    )  # fmt: skip
+
+
+def _frame(of_nets, rows):
+    """Rows as the reader of measurement files hands them on."""
+    full = [
+        {"vendor": "v", "device": row["chip"], "mode": "", "unit": "npu", "cores": 0.0, "streams": 1.0, "runtime": "rt",
+         "precision": "int8", "batch": 1.0, "quantity": "latency", "statistic": "mean", "excluded": "",
+         "model": of_nets.id[row["net"]], "input_h": float(of_nets.input_h[row["net"]]),
+         "input_w": float(of_nets.input_w[row["net"]]), "gmacs": np.nan, "params_m": np.nan, "activations_m": np.nan,
+         **row, "time_ms_per_item": row["time_ms"] / row.get("batch", 1)}
+        for row in rows
+    ]  # fmt: skip
+    columns = ["vendor", "device", "chip", "mode", "unit", "cores", "streams", "runtime", "precision", "batch",
+               "quantity", "statistic", "excluded", "model", "input_h", "input_w", "gmacs", "params_m",
+               "activations_m", "time_ms_per_item"]  # fmt: skip
+    return pd.DataFrame(full, columns=columns)

@@ -1,0 +1,66 @@
+"""Widths of the intervals, per level of evidence: from rows that folds inside the training rows leave out.
+
+The factor of a level is the 90 % quantile of |error| over predicted standard deviation, with the finite-sample
+correction of split conformal prediction (Vovk, Gammerman, Shafer: Algorithmic Learning in a Random World, 2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dse.catalog.types import BoolArray, FloatArray, TextArray
+from dse.estimate.evidence import LEVELS
+from dse.fidelity.splits import cell_keys, hash_numbers, model_split, pair_split
+from dse.heldout.rows import MeasuredRows
+
+COVERAGE = 0.9
+LEAST_ROWS = 30  # of a level before it has a factor of its own
+_UNSCALED = {(level, cpu): 1.0 for level in LEVELS for cpu in (False, True)}
+
+
+def calibrated(rows: MeasuredRows) -> dict[tuple[str, bool], float]:
+    """Factor per level and (on a CPU), from the rows outside of the pair and model tests."""
+    outside = ~pair_split(rows.frame).test & ~model_split(rows.frame).test
+    found: list[tuple[TextArray, BoolArray, FloatArray]] = []
+    for train, test, laws in folds(rows, outside):
+        estimates = rows.estimate(rows.fit(train, laws), test, _UNSCALED)
+        ratio = np.abs(estimates.log_ms - rows.log_ms[test]) / estimates.half_width
+        levels = np.array(LEVELS, dtype=object)[estimates.level]
+        found.append((levels, rows.conditions.on_cpu[test], ratio))
+    level, on_cpu, ratio = (np.concatenate(column) for column in zip(*found, strict=True))
+    factors = {}
+    for name in LEVELS[1:]:
+        for cpu in (False, True):
+            own = ratio[(level == name) & (on_cpu == cpu)]
+            both = ratio[level == name]
+            scores = own if len(own) >= LEAST_ROWS else both
+            if len(scores) >= LEAST_ROWS:
+                factors[name, cpu] = float(np.quantile(scores, min(1.0, COVERAGE * (1 + 1 / len(scores)))))
+    return factors
+
+
+def folds(rows: MeasuredRows, inside: BoolArray) -> Iterator[tuple[BoolArray, BoolArray, tuple[str, ...]]]:
+    """Training and test rows among those `inside`, and the laws that answer: every level is left out in some fold."""
+    frame = rows.frame
+    chips, models = (frame[name].to_numpy(dtype=object) for name in ("chip", "model"))
+    keys = np.array(["|".join(map(str, row)) for row in frame.drop(columns="log_ms").itertuples(index=False)], object)
+    by_cell, by_key = hash_numbers("fold", cell_keys(frame)), hash_numbers("fold", keys)
+    by_model, by_chip = hash_numbers("fold", models), hash_numbers("fold", chips)
+    pairs = np.array([f"{chip}|{model}" for chip, model in zip(chips, models, strict=True)], dtype=object)
+    rank = frame.assign(number=hash_numbers("fold-few", pairs)).groupby("chip").number.rank(method="dense").to_numpy()
+    for k in range(3):
+        low, high = k / 3, (k + 1) / 3
+        for number, laws in ((by_cell, ("known", "few")), (by_key, ("known", "few")), (by_model, ("new",))):
+            out = inside & (number >= low) & (number < high)
+            yield inside & ~out, out, laws
+        chip_out = inside & (by_chip >= low) & (by_chip < high)
+        yield inside & ~chip_out, chip_out, ("few",)
+        few = chip_out & (rank > 1 + k % 2)  # one or two networks of the chip are known
+        yield inside & ~few, few, ("few",)
+        some = chip_out & (rank > 3 + 3 * (k % 2))  # a few more
+        yield inside & ~some, some, ("few",)
+        model_out = inside & (by_model >= low) & (by_model < high)
+        yield inside & ~chip_out & ~model_out, chip_out & model_out, ("new",)
+        yield inside & ~few & ~model_out, few & model_out, ("new",)
