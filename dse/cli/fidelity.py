@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL, CatalogDirs, JsonFlag, remark, roots, show_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dse.fidelity.decisions import Decisions
 
 TESTS = "pair, model, few, chip"
 
@@ -53,6 +58,9 @@ def fidelity(
     if unknown:
         remark(f"error: --test: found `{unknown[0]}`, expected one of {TESTS}")
         raise typer.Exit(EXIT_INPUT)
+    recorded = None
+    if against is not None:
+        recorded = _recorded(against)
     rows = measured_rows(knowledge_of(roots(catalog)).catalog)
     trial = Trial(rows)
     parts = splits(rows.frame, wanted, chips)
@@ -66,7 +74,7 @@ def fidelity(
         text = {
             "scores": json.loads(scored.to_json(orient="records")),
             "decisions": {
-                name: {"no_guard": vars(plain), "default_guard": vars(guarded)}
+                name: {"no_guard": _known(plain), "default_guard": _known(guarded)}
                 for name, (plain, guarded) in decisions.items()
             },
         }
@@ -78,13 +86,35 @@ def fidelity(
     if record is not None:
         scored.round(6).to_csv(record, index=False, lineterminator="\n")
         remark(f"wrote {len(scored)} rows to {record}")
-    if against is not None:
-        import pandas as pd
-
-        recorded = pd.read_csv(against)
-        worse = compare(recorded[recorded.split.isin(set(scored.split))], scored)
-        for line in words.worse_lines(worse):
+    if recorded is not None:
+        worse = compare(recorded[recorded["split"].isin(set(scored["split"]))], scored)
+        missing = sorted(set(scored["split"]) - set(recorded["split"]))
+        for line in [f"{split}: no score of it is in {against}" for split in missing] + words.worse_lines(worse):
             remark(f"worse: {line}")
-        if worse:
+        if worse or missing:
             raise typer.Exit(EXIT_INTERNAL)
         remark(f"no score is more than 10 % worse than in {against}")
+
+
+def _known(found: Decisions) -> dict[str, float | None]:
+    """Figures by name; what has none is null in JSON."""
+    return {name: None if value != value else value for name, value in vars(found).items()}  # noqa: PLR0124
+
+
+def _recorded(file: Path) -> pd.DataFrame:
+    """A table that --record wrote."""
+    import pandas as pd
+
+    from dse.errors import Fault, InputError
+
+    needed = {"split", "group", "method", "median_ape", "factor90", "answered"}
+    try:
+        table = pd.read_csv(file)
+    except (ValueError, UnicodeDecodeError) as error:
+        reason = f"is no table of scores: {str(error).splitlines()[0]}"
+        raise InputError([Fault(str(file), 0, 0, "", reason, "write one with `--record`")]) from None
+    lacking = sorted(needed - set(table.columns))
+    if lacking:
+        reason = f"lacks the columns {', '.join(lacking)}"
+        raise InputError([Fault(str(file), 1, 1, "", reason, "write one with `--record`")])
+    return table

@@ -90,7 +90,7 @@ def conditions_of(trials: Trials, catalog: Catalog) -> Conditions:
 
 
 def rated(catalog: Catalog, chip: TextArray, unit: TextArray, precision: TextArray) -> dict[str, FloatArray]:
-    """Rated peak of one inference [10^12 operation/s] and bandwidth [10^9 byte/s], NaN where the catalogue has none."""
+    """Peak of one inference [10^12 operation/s], rated or assumed from int8, and bandwidth [10^9 byte/s]; else NaN."""
     found: dict[tuple[str, str, str], tuple[float, float]] = {}
     for key in zip(chip.tolist(), unit.tolist(), precision.tolist(), strict=True):
         if key not in found:

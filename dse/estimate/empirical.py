@@ -3,9 +3,10 @@
     t = max(2 G / peak, bytes / bandwidth) / (model efficiency x hardware efficiency)
     U_c = 2 G / (t peak),   U_b = bytes / (t bandwidth),   bytes = weights + 2 activations
 
-with G the MACs of one item, peak and bandwidth as rated for one inference. The model's efficiency is the share of the
-average unit's own maximum that the network reaches there, by the fitted effects of the network alone; the hardware's is
-what remains: how much more or less of its rated figures this unit makes of the network. Their product gives t again.
+with G the MACs of one item, peak and bandwidth as rated for one inference (a quarter of int8 for fp16, an eighth for
+fp32 where only int8 is rated), weights once per batch. The model's efficiency is the share of the average unit's own
+maximum that the network reaches there, by the fitted effects of the network alone; the hardware's is what remains: how
+much more or less of its rated figures this unit makes of the network. Their product gives t again.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def efficiencies(
     with np.errstate(divide="ignore", invalid="ignore"):
         compute_ms = 2 * networks.gmacs / conditions.peak_tops
         memory_ms = moved_gb / conditions.bandwidth_gbs * 1e3
-        roof_ms = np.fmax(compute_ms, memory_ms)
+        roof_ms = np.maximum(compute_ms, memory_ms)
         compute, bandwidth = compute_ms / answers.time_ms, memory_ms / answers.time_ms
     model = _model_efficiency(estimator, networks, conditions, moved_gb)
     model[np.isnan(answers.time_ms)] = np.nan
@@ -60,9 +61,11 @@ def efficiencies(
 
 
 def _moved_gb(conditions: Conditions, networks: Networks) -> FloatArray:
-    """Weights once and activations twice [10^9 byte]; unknown activations leave the weights."""
+    """Bytes moved for one item [10^9]: weights once per batch, activations twice; unknown activations count as none."""
     width = np.array([BYTES.get(precision, 1.0) for precision in conditions.precision.tolist()])
-    moved: FloatArray = (networks.params_m + 2 * np.nan_to_num(networks.activations_m)) * width / 1e3
+    moved: FloatArray = (
+        (networks.params_m / np.maximum(conditions.batch, 1) + 2 * np.nan_to_num(networks.activations_m)) * width / 1e3
+    )
     return moved
 
 
@@ -76,6 +79,6 @@ def _model_efficiency(
         law, rows = estimator.laws[TABLES[number]], np.flatnonzero(law_of == number)
         base, _parts = factors(law, conditions, networks, rows, rows)
         peak, bandwidth = (np.exp(law.filling[name][""]) for name in ("peak_tops", "bandwidth_gbs"))
-        roof_ms = np.fmax(2 * networks.gmacs[rows] / peak, moved_gb[rows] / bandwidth * 1e3)
+        roof_ms = np.maximum(2 * networks.gmacs[rows] / peak, moved_gb[rows] / bandwidth * 1e3)
         efficiency[rows] = roof_ms / np.exp(base)
     return efficiency

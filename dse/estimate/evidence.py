@@ -107,7 +107,7 @@ class Seen:
 def widths() -> dict[tuple[str, bool], float]:
     """Factor from the standard deviation of a prediction to its 90 % half-width, per level and (on a CPU or not).
 
-    Fitted out of fold by ``benchmarks/estimates.py --calibrate``; see `dse.fidelity.calibrate`.
+    Fitted out of fold by ``benchmarks/estimates.py --calibrate``; see `dse.heldout.calibrate`.
     """
     with WIDTHS.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))

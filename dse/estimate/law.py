@@ -300,7 +300,7 @@ def _of_networks(
     """Value and variance per asked group and network, from those per group and name."""
     code = codes(words.ravel(), named).reshape(words.shape)
     if words.shape[1] == 1:
-        return value[:, code[:, 0]], variance[:, code[:, 0]]
+        return value[:, code[:, 0]] * scale[:, 0], variance[:, code[:, 0]] * scale[:, 0] ** 2
     membership = np.zeros((len(named), len(words)))
     np.add.at(membership, (code, np.arange(len(words))[:, None]), scale)
     return value @ membership, variance @ membership**2

@@ -122,10 +122,6 @@ class KnownNetworks:
             nets.id.tolist(), nets.input_h, nets.input_w, nets.gmacs, nets.params_m, nets.activations_m
         )
 
-    def holds(self, model: str) -> bool:
-        """Whether the catalogue has a network of this name."""
-        return normalise(model) in self._named
-
     def _guess(self, name: str) -> tuple[str, str, str, str, str]:
         plain = normalise(name)
         for prefix, stem, family in self._stems:
@@ -139,8 +135,8 @@ def words_of(model: str) -> list[str]:
 
     Examples
     --------
-    >>> words_of("yolov8n_seg")
-    ['seg', 'yolov', 'yolov8n'][:0] or words_of("resnet50_v1.5")
+    >>> words_of("resnet50_v1.5")
+    ['resnet', 'resnet50', 'v', 'v1.5']
     """
     found = set()
     for word in _WORD.findall(model.lower()):

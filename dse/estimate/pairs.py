@@ -84,7 +84,9 @@ class PairEstimator:
 
     def _found_places(self, asked: list[Asked]) -> tuple[list[Place], IntArray]:
         numbers = {place: k for k, place in enumerate(dict.fromkeys(asked))}
-        return [self._places.find(place) for place in numbers], np.array([numbers[place] for place in asked])
+        return [self._places.find(place) for place in numbers], np.array(
+            [numbers[place] for place in asked], dtype=np.int64
+        )
 
     def _found_networks(self, named: list[Named]) -> tuple[Networks, IntArray]:
         keys = [(n.model, n.input_h, n.input_w, repr(n.params_m), repr(n.gmacs)) for n in named]

@@ -12,12 +12,21 @@ _HALF, _SINGLE = ("fp16", "bf16", "fp8", "float"), ("fp32",)
 
 
 def usable_peak_tops(chip: Chip, unit_kind: str, precision: str) -> float:
-    """Rated peak one inference can use [10^12 operations/s]; NaN where it is not rated."""
+    """Rated peak one inference can use [10^12 operations/s], NaN where none is rated.
+
+    A precision without a peak of its own has that of int8, ``float`` that of fp16.
+    """
     unit = chip.unit(unit_kind)
     if unit is None:
         return float("nan")
     rated = unit.peak_tops.get(precision) or unit.peak_tops.get("fp16" if precision == "float" else "int8")
     return rated * (unit.one_inference_share or 1.0) if rated else float("nan")
+
+
+def stated_peak_tops(chip: Chip, unit_kind: str, precision: str) -> float:
+    """Peak rated at this very precision [10^12 operations/s]; NaN where it is not."""
+    unit = chip.unit(unit_kind)
+    return unit.peak_tops.get(precision, float("nan")) if unit is not None else float("nan")
 
 
 def assumed_peak_tops(chip: Chip, unit_kind: str, precision: str) -> float:

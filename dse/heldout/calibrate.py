@@ -49,6 +49,7 @@ def folds(rows: MeasuredRows, inside: BoolArray) -> Iterator[tuple[BoolArray, Bo
     by_cell, by_key = hash_numbers("fold", cell_keys(frame)), hash_numbers("fold", keys)
     by_model, by_chip = hash_numbers("fold", models), hash_numbers("fold", chips)
     pairs = np.array([f"{chip}|{model}" for chip, model in zip(chips, models, strict=True)], dtype=object)
+    # Networks outside are counted too: of some chips none is left to know, which the levels say rightly.
     rank = frame.assign(number=hash_numbers("fold-few", pairs)).groupby("chip").number.rank(method="dense").to_numpy()
     for k in range(3):
         low, high = k / 3, (k + 1) / 3

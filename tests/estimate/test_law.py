@@ -86,6 +86,20 @@ def test_a_table_equals_its_pairs(noisy):
         assert getattr(table, name).ravel() == pytest.approx(getattr(pairs, name)), name
 
 
+def test_a_row_alone_equals_itself_in_company(noisy):
+    """What else is asked changes nothing: a network without known operators beside one that has three."""
+    catalog, station = noisy
+    conditions, networks = rows_of(catalog)
+    two = networks.take(np.array([0, 1]))
+    two = dataclasses.replace(two, operators=tiny.texts("", "attention conv dense"), model=tiny.texts("unheard", "of"))
+    for network in (two.take(np.array([0])), two):
+        found = station.estimate(conditions.take(np.array([0])), network, np.array([0]), np.array([0]))
+        if network is not two:
+            alone = found
+    assert found.log_ms == pytest.approx(alone.log_ms)
+    assert found.half_width == pytest.approx(alone.half_width)
+
+
 def test_the_factors_multiply_to_the_prediction(noisy):
     catalog, station = noisy
     conditions, networks = rows_of(catalog)
