@@ -18,8 +18,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Choose the neural network and the chip it runs on: highest accuracy within worst-case latency, "
     "rate, power and price limits, with proof.",
-    epilog="Exit codes: 0 answered, 1 a check failed, 2 the input is wrong, 3 proven infeasible, "
-    "4 stopped without an answer.",
+    epilog="Exit codes: 0 answered, 2 the input is wrong, 3 proven infeasible, 4 stopped without an answer.",
 )
 app.command("init")(init.init)
 app.command("check")(check.check)
