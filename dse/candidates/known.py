@@ -9,9 +9,9 @@ import numpy as np
 
 from dse.candidates.data_sets import main_data_set
 from dse.candidates.lanes import LaneRow
-from dse.candidates.run_table import KNOWN, PERIOD_DEPTH_HIGH, PERIOD_DEPTH_TYPICAL, REPEAT_SPREAD, OwnRuns, Runs
+from dse.candidates.run_table import KNOWN, PERIOD_DEPTH_HIGH, PERIOD_DEPTH_TYPICAL, OwnRuns, Runs
 from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Nets
-from dse.estimate.evidence import GRADES, LEVELS
+from dse.estimate.evidence import GRADES, LEVELS, REPEATS
 from dse.estimate.statistics import to_mean
 from dse.estimate.store import Knowledge
 from dse.patterns import normalise
@@ -163,7 +163,7 @@ def _run(known: Known, chip: Chip, net: int) -> tuple[LaneRow, dict[str, float]]
         "typical_ms": time_ms * (PERIOD_DEPTH_TYPICAL if period else 1),
         "base_ms": time_ms * (PERIOD_DEPTH_HIGH if period else 1),
         "low_ms": time_ms,
-        "spread": REPEAT_SPREAD,
+        "spread": REPEATS,
         "period_ms": time_ms if period else np.nan,
         "grade": GRADES.index("E" if period else "A"),
         "known_elsewhere": 1,

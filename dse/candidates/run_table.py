@@ -13,8 +13,6 @@ MEASURED, ESTIMATED, SCALED, KNOWN = range(4)
 ORIGINS = ("measured", "estimated", "scaled from another power mode", "your own measurement")
 # One public pair of pipelined rate and latency gives 3.9; 1 to 8 is what pipelines of this kind span.
 PERIOD_DEPTH_TYPICAL, PERIOD_DEPTH_HIGH = 3.9, 8.0
-# 90 % half-width of a repeated measurement, as a factor: Arm CPUs scatter over threads, governors and releases.
-REPEAT_SPREAD_CPU, REPEAT_SPREAD = 1.58, 1.09
 NO_SPEED = "chips dropped: no speed figure for these networks"
 TOO_WEAK = "chips dropped: every speed figure is weaker than guard.evidence (E admits all)"
 NO_BOARD = "chips dropped: on no board that the search takes"

@@ -23,8 +23,6 @@ from dse.candidates.run_table import (
     NO_SPEED,
     PERIOD_DEPTH_HIGH,
     PERIOD_DEPTH_TYPICAL,
-    REPEAT_SPREAD,
-    REPEAT_SPREAD_CPU,
     TOO_WEAK,
     OwnRuns,
     Runs,
@@ -34,7 +32,7 @@ from dse.candidates.run_table import (
     with_columns,
 )
 from dse.catalog.types import BoolArray, Catalog, Chip, FloatArray, IntArray, Measurements, TextArray, text_array
-from dse.estimate.evidence import GRADES, grades, known_elsewhere
+from dse.estimate.evidence import GRADES, REPEATS, REPEATS_CPU, grades, known_elsewhere
 from dse.estimate.statistics import to_mean
 from dse.estimate.store import Knowledge
 from dse.problem.search import Search
@@ -181,7 +179,7 @@ def _measured(m: Measurements, wanted: BoolArray, batches: tuple[int, ...]) -> t
         typical_ms=np.where(is_period, typical * PERIOD_DEPTH_TYPICAL, typical),
         base_ms=np.where(is_period, high * PERIOD_DEPTH_HIGH, high),
         low_ms=np.minimum.reduceat(mean_ms, starts),
-        spread=np.where(on_cpu, REPEAT_SPREAD_CPU, REPEAT_SPREAD),
+        spread=np.where(on_cpu, REPEATS_CPU, REPEATS),
         period_ms=np.where(is_period, high, np.nan),
         grade=np.where(is_period, GRADE_E, grade),
         known_elsewhere=np.ones(len(first), dtype=np.bool_),

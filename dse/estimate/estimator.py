@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dse.catalog.types import Catalog, FloatArray, IntArray, Trials
+from dse.catalog.types import Catalog, FloatArray, IntArray
 from dse.estimate import evidence
 from dse.estimate.conditions import Conditions, conditions_of
-from dse.estimate.evidence import LEVELS, Seen, key_words
+from dse.estimate.evidence import LEVELS, Seen
 from dse.estimate.law import Law, fit_law, predict
 from dse.estimate.networks import KnownNetworks, Networks
 
@@ -99,17 +99,6 @@ def fit_rows(
 def fit(catalog: Catalog) -> Estimator:
     """Fit to every measured row of a catalogue."""
     return fit_rows(*rows_of(catalog), catalog.trials.log_ms)
-
-
-def fit_more(catalog: Catalog, fitted: Trials, shipped: Estimator) -> Estimator:
-    """The station for a catalogue with more measured rows than those (`fitted`) that `shipped` was fitted to."""
-    from dse.estimate.update import updated
-
-    trials = catalog.trials
-    known = set(zip(key_words(fitted), fitted.log_ms.tolist(), fitted.count.tolist(), strict=True))
-    rows = zip(key_words(trials), trials.log_ms.tolist(), trials.count.tolist(), strict=True)
-    new = np.array([row not in known for row in rows], dtype=np.bool_)
-    return updated(shipped, *rows_of(catalog), trials.log_ms, new)
 
 
 def rows_of(catalog: Catalog) -> tuple[Conditions, Networks]:

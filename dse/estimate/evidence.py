@@ -34,7 +34,8 @@ GRADES = "ABCDE"
 LEVELS = ("A", "B=", "B", "C1", "C2", "C2-", "K1", "K2", "K2-", "D1", "D2", "D2-")
 LEVEL_GRADES = dict(zip(LEVELS, "ABBCCECDEDEE", strict=True))
 WIDTHS = Path(__file__).with_name("widths.csv")
-# 90 % of repeats of one condition by several people lie within this factor (repeated conditions of the catalogue).
+# 90 % of repeats of one condition by several people lie within this factor (repeated conditions of the catalogue):
+# Arm CPUs scatter over threads, governors and releases.
 REPEATS, REPEATS_CPU = 1.09, 1.58
 
 
@@ -136,10 +137,10 @@ def known_elsewhere(level: IntArray) -> BoolArray:
     return found
 
 
-def key_words(rows: Trials) -> list[str]:
-    """Everything a measured time depends on in one word per row."""
-    texts = (rows.device, rows.unit, rows.mode, rows.runtime, rows.model, rows.precision, rows.quantity)
-    counts = (rows.cores, rows.streams, rows.input_h, rows.input_w, rows.batch)
+def key_words(place: Conditions | Trials, network: Networks | Trials) -> list[str]:
+    """Everything a time depends on in one word per row: of measured rows, or of a condition and a network each."""
+    texts = (place.device, place.unit, place.mode, place.runtime, network.model, place.precision, place.quantity)
+    counts = (place.cores, place.streams, network.input_h, network.input_w, place.batch)
     columns = (*texts, *(column.tolist() for column in counts))
     return ["|".join(map(str, parts)) for parts in zip(*columns, strict=True)]
 

@@ -56,7 +56,7 @@ class PairEstimator:
     def __init__(self, catalog: Catalog, estimator: Estimator) -> None:
         self._catalog, self._estimator = catalog, estimator
         self._places, self._networks = Places(catalog), KnownNetworks(catalog)
-        self._row_of = {key: row for row, key in enumerate(evidence.key_words(catalog.trials))}
+        self._row_of = {key: row for row, key in enumerate(evidence.key_words(catalog.trials, catalog.trials))}
 
     def answer(self, asked: list[Asked], named: list[Named]) -> Answers:
         """Answer for n pairs; words that stand in several pairs are looked up once."""
@@ -127,7 +127,8 @@ class PairEstimator:
         """Replace estimates of what was measured under this very key by the measurement."""
         time_ms, low_ms, high_ms, grade, level, basis = columns
         trials = self._catalog.trials
-        for row, key in zip(rows.tolist(), _keys(conditions, networks, condition, network), strict=True):
+        keys = evidence.key_words(conditions.take(condition), networks.take(network))
+        for row, key in zip(rows.tolist(), keys, strict=True):
             found = self._row_of.get(key)
             if found is None:
                 continue
@@ -153,12 +154,3 @@ _EVIDENCE = {
     "D2": "nothing measured here, network never measured",
     "D2-": "nothing measured here, network never measured and its MACs not known",
 }
-
-
-def _keys(conditions: Conditions, networks: Networks, condition: IntArray, network: IntArray) -> list[str]:
-    """Pairs in the words of `dse.estimate.evidence.key_words`."""
-    c, n = conditions.take(condition), networks.take(network)
-    texts = (c.device, c.unit, c.mode, c.runtime, n.model, c.precision, c.quantity)
-    counts = (c.cores, c.streams, n.input_h, n.input_w, c.batch)
-    columns = (*texts, *(column.tolist() for column in counts))
-    return ["|".join(map(str, parts)) for parts in zip(*columns, strict=True)]

@@ -111,7 +111,8 @@ def load(extra_roots: tuple[Path, ...] = ()) -> Knowledge:
 def compile_catalogues(roots: tuple[Path, ...], key: str) -> Knowledge:
     """Read and fit; some ten seconds for the shipped catalogue, a few for folders of a user's over it."""
     from dse.catalog.read import read_catalog
-    from dse.estimate.estimator import fit, fit_more
+    from dse.estimate.estimator import fit
+    from dse.estimate.update import fit_more
 
     catalog = read_catalog(roots)
     if len(roots) == 1:

@@ -7,21 +7,35 @@ user's, and effects of words nobody had measured before, are fitted to all rows 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from dse.catalog.types import BoolArray, FloatArray, IntArray
+from dse.catalog.types import BoolArray, Catalog, FloatArray, IntArray, Trials
 from dse.estimate import multilevel
 from dse.estimate.conditions import Conditions
-from dse.estimate.estimator import Estimator
-from dse.estimate.evidence import Seen
+from dse.estimate.estimator import Estimator, rows_of
+from dse.estimate.evidence import Seen, key_words
 from dse.estimate.law import Effects, Law, joined, names_of, predict, terms_of
 from dse.estimate.networks import Networks
 from dse.estimate.vocabulary import codes, vocabulary
 
 OWN = {"device", "condition"}
 """Columns of the condition that belong to one device."""
+
+
+def fit_more(catalog: Catalog, fitted: Trials, shipped: Estimator) -> Estimator:
+    """The station for a catalogue with more measured rows than those (`fitted`) that `shipped` was fitted to."""
+    trials = catalog.trials
+    known = set(_figures(fitted))
+    new = np.array([row not in known for row in _figures(trials)], dtype=np.bool_)
+    return updated(shipped, *rows_of(catalog), trials.log_ms, new)
+
+
+def _figures(trials: Trials) -> Iterator[tuple[str, float, int]]:
+    """Key, log time [log ms] and number of measurements of every row."""
+    return zip(key_words(trials, trials), trials.log_ms.tolist(), trials.count.tolist(), strict=True)
 
 
 def updated(

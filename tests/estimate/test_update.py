@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from dse.catalog.paths import shipped_root
-from dse.estimate.estimator import fit_more, rows_of
+from dse.estimate.estimator import rows_of
 from dse.estimate.networks import KnownNetworks
 from dse.estimate.pairs import Named, PairEstimator
 from dse.estimate.places import Asked
 from dse.estimate.store import compile_catalogues, content_key
-from dse.estimate.update import updated
+from dse.estimate.update import fit_more, updated
 
 # Networks at 224 pixels whose times on a Hailo-8 are in the shipped catalogue; the new chips need SLOWER times more.
 NETS = ["resnet18", "resnet50", "mobilenet_v1", "mobilenet_v2", "squeezenet1_1", "efficientnet_lite0", "inception_v1"]
