@@ -46,9 +46,9 @@ def dram(loads: Sequence[BusLoad], *, fair: bool = False) -> list[Time] | None:
     -----
     Memory time is lost only while another is served. The jobs of j that touch a window s were released at most R
     before it: N·ceil((s + R + J)/P) of them, each with its memory time; a fair bus gives j no more than the own
-    memory time while both want it. Least fixed point for s. It begins with R + J = P, which the result then confirms (the
-    first job to respond later would have met only jobs that did not), and repeats with the R found; each round is
-    sound. Close to regulation by budgets: Yun et al., RTAS 2013 (MemGuard).
+    memory time while both want it. Least fixed point for s. It begins with R + J = P, which the result then
+    confirms (the first job to respond later would have met only jobs that did not), and repeats with the R found; each
+    round is sound. Close to regulation by budgets: Yun et al., RTAS 2013 (MemGuard).
     """
     responses: list[Time] = [load.period - load.jitter for load in loads]
     if any(response < 0 for response in responses):

@@ -15,9 +15,10 @@ from fractions import Fraction
 import numpy as np
 
 from dse.timing.arrivals import Arrivals
-from dse.timing.linear import LinearRow, burst_of, work_of
+from dse.timing.linear import LinearRow, blocked, burst_of, work_of
 from dse.timing.load import Load, Time, utilization
 from dse.timing.shared_unit import backlog
+from dse.timing.ticks import IntArray
 
 
 def tandem_multiclass(loads: Sequence[Load], stages: Sequence[Sequence[Time]]) -> Time | None:
@@ -82,7 +83,7 @@ def unit_then_stages(loads: Sequence[Load], k: int, after: Sequence[Time]) -> Ti
 
 def multiclass_row(
     tasks: Sequence[Arrivals],
-    stages: Sequence[Sequence[np.ndarray[tuple[int], np.dtype[np.int64]]]],
+    stages: Sequence[Sequence[IntArray]],
     second_visits: int,
     deadline: int,
 ) -> LinearRow:
@@ -104,11 +105,11 @@ def multiclass_row(
     bound = deadline - second_visits
     columns = []
     for task, work in zip(tasks, works, strict=True):
-        columns.append(np.where(work > task.period_down, max(bound, 0) + 1, burst_of(task, work)))
+        columns.append(blocked(burst_of(task, work), work > task.period_down, bound))
     return LinearRow(tuple(columns), bound)
 
 
 def _second_visits(stages: Sequence[Sequence[Time]]) -> Time:
     """Longest time of any task at each stage, summed over all stages but the one where that is largest."""
-    slowest = [max(times) for times in zip(*stages, strict=True)]
+    slowest: list[Time] = [max(times) for times in zip(*stages, strict=True)]
     return sum(slowest) - max(slowest)

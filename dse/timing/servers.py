@@ -16,7 +16,7 @@ import numpy as np
 from dse.timing.arrivals import Arrivals
 from dse.timing.load import BatchLoad, Load, Time, utilization
 from dse.timing.stages import formation, span
-from dse.timing.ticks import INFINITE, MAX_TICKS, IntArray
+from dse.timing.ticks import INFINITE, IntArray
 
 #: Most servers of a stage: keeps what they have in service within int64.
 MAX_SERVERS = 2**10
