@@ -54,8 +54,8 @@ def test_unequal_tasks_by_hand():
 
 
 def test_stages_with_servers_by_hand():
-    # Ten at once. Stage of 6 at two servers, then 2 at one: the last passes 8 after 9 places at 3 each, but a place takes
-    # a whole 6 for two: 4·6 and one place at 2, 26.
+    # Ten at once. Stage of 6 at two servers, then 2 at one: the last passes 8 after 9 places at 3 each, 27. But two
+    # places take one whole 6: 4·6 and one place at 2, 26.
     assert tandem(Arrivals(10, 60, 60), [6, 2], [2, 1]).tolist() == [8 + 27]
     assert tandem_exact(Load(0, 10, 60), [(6, 2), (2, 1)]) == 8 + 26
     assert tandem(Arrivals(10, 60, 60), [13], [2]).tolist() == [INFINITE]
@@ -63,14 +63,15 @@ def test_stages_with_servers_by_hand():
 
 
 def test_no_replay_exceeds_counted_batches():
-    dice, attained = random.Random("servers"), 0
+    dice, attained, steady = random.Random("servers"), 0, 0
     for _ in range(60):
         load, servers = draw_batch(dice)
         bound = latency_count_exact(load, servers)
         worst = worst_seen([load], counted([load.batch], servers), dice, trail=7)[0]
         assert worst <= bound, (load, servers)
-        attained += worst >= bound - 2
-    assert attained >= 45
+        if not load.jitter:  # with it the search has to bunch and stretch at once
+            steady, attained = steady + 1, attained + (worst >= bound - 2)
+    assert attained >= 0.9 * steady >= 10
 
 
 def test_no_replay_exceeds_the_stages():
