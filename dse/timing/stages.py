@@ -17,7 +17,7 @@ WAIT, QUEUE = 0, 1
 
 @dataclass(frozen=True)
 class Items:
-    """Item stages of n candidates, digested; all fields (n,) [tick].
+    """Item stages of n candidates, digested; all fields (n,) [tick], the jitter (1,) where all rows share it.
 
     Parameters
     ----------
@@ -27,8 +27,9 @@ class Items:
         Sum of those before it.
     slowest, slowest_before : (n,)
         Longest item time of all stages, and of those before the network; 0 without stages.
-    jitter : (n,)
-        Jitter of the source plus the variation of the delays on the way.
+    jitter : (n,) or (1,)
+        Jitter of the source plus the variation of the delays on the way. A single one spares every bound its counts of
+        frames and batches row by row, which are most of the work.
     """
 
     total: IntArray
@@ -53,14 +54,15 @@ class Items:
             for time in stages:
                 np.add(total, time, out=total)
                 np.maximum(slowest, time, out=slowest)
-        jitter = zero + arrivals.jitter + variation
+        late = np.atleast_1d(np.asarray(variation, dtype=np.int64))
+        shared = late.size > 0 and bool((late == late[0]).all())
+        jitter = arrivals.jitter + (late[:1] if shared else late)
         return cls(first + last, first, np.maximum(slow_first, slow_last), slow_first, jitter)
 
     def take(self, rows: IntArray | slice) -> Items:
         """Select some of the rows."""
-        return Items(
-            self.total[rows], self.before[rows], self.slowest[rows], self.slowest_before[rows], self.jitter[rows]
-        )
+        jitter = self.jitter if self.jitter.size == 1 else self.jitter[rows]
+        return Items(self.total[rows], self.before[rows], self.slowest[rows], self.slowest_before[rows], jitter)
 
     def quiet(self, keep: BoolArray) -> Items:
         """Zero item times where `keep` is false: those rows have no bound, and their products could overflow."""
