@@ -89,8 +89,7 @@ def fast_total(
     calm = items.quiet(stable)
     batcher = _Batcher(arrivals, batch, fixed * stable, per_item * stable, full * stable, timeout, calm)
     window = np.maximum(2 * batcher.full, timeout + batcher.full + 1)
-    reached = np.full_like(fixed, batch)
-    pair = pair_cap(batcher, window, np.full_like(fixed, -1), reached)
+    pair = pair_cap(batcher, window, -1, batch)
     queue = 2 * batcher.fixed + batcher.per_item * pair + _full_batches(batcher)
     wait = timeout + batcher.full + backlog(arrivals, calm.slowest, calm.jitter)
     return np.where(stable, items.total + np.maximum(wait, queue), INFINITE)
@@ -111,16 +110,16 @@ def largest_batch(batcher: _Batcher, closing: IntArray) -> IntArray:
     return reached
 
 
-def pair_cap(batcher: _Batcher, window: IntArray, fewest: IntArray, reached: IntArray) -> IntArray:
+def pair_cap(batcher: _Batcher, window: IntArray, fewest: IntArray | int, reached: IntArray | int) -> IntArray:
     """Most items of two batches that emptied the queue, with at least `fewest` full batches around them.
 
     Parameters
     ----------
     window : (n,)
         Half-open window [tick] in which they and f = 0 full batches arrive; each full batch lengthens it.
-    fewest : (n,)
+    fewest : (n,) or scalar
         Least f to consider.
-    reached : (n,)
+    reached : (n,) or scalar
         Largest batch; two of them are a cap. Where it is below b there are no full batches.
 
     Returns

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from replay_shared import counted, draw_loads, worst_seen
@@ -117,6 +118,17 @@ def test_a_candidate_that_is_not_stable_never_fits():
     assert not any(row.holds([0, None]) for row in own)
     assert not any(row.holds([1, 0]) for row in other)
     assert all(row.holds([1, 1]) for row in other)
+
+
+def test_streams_that_may_stop_are_refused():
+    silent = Arrivals(2, 40, 40, may_stop=True)
+    with pytest.raises(ValueError, match="count batching of 2 items has no bound when a stream may stop"):
+        BatchLoad.batched(silent, 3, 2)
+    with pytest.raises(ValueError, match="batch of 0 items: expected at least 1"):
+        BatchLoad(3, 2, 40, batch=0)
+    assert BatchLoad.batched(Arrivals(2, 40, 41, 5), 3, 2, 4) == BatchLoad(3, 2, 40, 9, 0, 2, 41)
+    assert BatchLoad.batched(Arrivals(2, 40, 41, 5), 3, 2, 4).formation() == 41 + 9
+    assert Load.of(silent, 3, 2, 4) == Load(3, 2, 40, 4, 2)
 
 
 def test_extremes_do_not_overflow():
