@@ -51,11 +51,15 @@ class Load:
                 "at least one stream, a positive period and no negative times"
             )
             raise ValueError(message)
+        times = (self.service, self.period, self.jitter)
+        if not all(isinstance(time, int | Fraction) for time in times):  # a float would make a bound inexact
+            message = f"times {times}: expected whole ticks or fractions, no floats and no numbers of arrays"
+            raise TypeError(message)
 
     @classmethod
     def of(cls, arrivals: Arrivals, service: int, priority: int = 0, more_jitter: int = 0) -> Load:
         """Load in ticks of streams in ticks; `more_jitter` is what earlier stages add."""
-        return Load(service, arrivals.streams, arrivals.period_down, arrivals.jitter + more_jitter, priority)
+        return Load(int(service), arrivals.streams, arrivals.period_down, arrivals.jitter + int(more_jitter), priority)
 
     @property
     def utilization(self) -> Fraction:
@@ -114,8 +118,8 @@ class BatchLoad(Load):
         if arrivals.may_stop and batch > 1:
             message = f"count batching of {batch} items has no bound when a stream may stop: use dynamic batching"
             raise ValueError(message)
-        jitter = arrivals.jitter + more_jitter
-        return BatchLoad(service, arrivals.streams, arrivals.period_down, jitter, 0, batch, arrivals.period_up)
+        jitter = arrivals.jitter + int(more_jitter)
+        return BatchLoad(int(service), arrivals.streams, arrivals.period_down, jitter, 0, batch, arrivals.period_up)
 
     @property
     def utilization(self) -> Fraction:
