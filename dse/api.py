@@ -133,6 +133,14 @@ def solve(
     from dse.report.summary import summarise
 
     knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
+    if len(problem.tasks) > 1:
+        from dse.joint.answer import solve_joint
+        from dse.report.joint import summarise_joint
+
+        joint = solve_joint(
+            problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s
+        )
+        return Result(summarise_joint(joint, baseline_of(problem, knowledge)))
     answer = solve_problem(
         problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s
     )

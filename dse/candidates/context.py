@@ -121,7 +121,7 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
         knowledge=extended.knowledge,
         chosen=chosen,
         space=space,
-        options=_options(problem, task),
+        options=_options(problem, task, _arrivals(problem, task)),
         rules=rules_of(problem, task, regions=any(chip.regions for chip in space.lanes.chips(catalog))),
         arrivals=_arrivals(problem, task),
         stages=stages_of(problem, task),
@@ -139,15 +139,18 @@ def _with_host(problem: Problem, knowledge: Knowledge) -> Knowledge:
 
 def _arrivals(problem: Problem, task: Task) -> Arrivals:
     """The task's streams in ticks: the period down where items crowd, up where one waits for them."""
-    source, period = problem.source_of(task), problem.period_ms(task)
-    jitter, synchronous = up(exact(source.jitter_ms), TICK), is_synchronous(problem, task)
-    return Arrivals(source.streams, down(period, TICK), up(period, TICK), jitter, source.may_stop, synchronous)
+    source, period, items = problem.source_of(task), problem.period_ms(task), problem.items_of(task)
+    # Where other tasks release it, how late they may do so is a matter of the combination.
+    jitter = 0 if task.after else up(exact(source.jitter_ms), TICK)
+    synchronous = is_synchronous(problem, task) and not task.after and items == 1
+    may_stop = source.may_stop or items > 1 or bool(task.after)
+    return Arrivals(source.streams * items, down(period, TICK), up(period, TICK), jitter, may_stop, synchronous)
 
 
-def _options(problem: Problem, task: Task) -> tuple[Option, ...]:
+def _options(problem: Problem, task: Task, arrivals: Arrivals) -> tuple[Option, ...]:
     """Policies x time-outs x buffers; counting has no time-out, and no bound when streams may stop."""
-    search, source = problem.search_of(task), problem.source_of(task)
+    search = problem.search_of(task)
     ways = [(True, timeout) for timeout in search.batching.timeout_ms if "dynamic" in search.batching.policy]
-    if "count" in search.batching.policy and not source.may_stop:
+    if "count" in search.batching.policy and not arrivals.may_stop:
         ways.append((False, 0.0))
     return tuple(Option(*way, buffers) for buffers in sorted(set(search.buffers)) for way in ways)

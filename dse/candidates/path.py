@@ -66,13 +66,25 @@ class ItemPath:
 
 def stages_of(problem: Problem, task: Task) -> tuple[Stage, ...]:
     """The stages of a task in order, the network among them; ``overhead_ms`` is a delay."""
-    first = problem.source_of(task).stages
+    first = () if task.after else problem.source_of(task).stages
     if task.overhead_ms is not None:
         return (*first, Stage(name="overhead", delay_ms=task.overhead_ms), UPLOAD, NETWORK)
     if not task.stages:
         return (*first, UPLOAD, NETWORK)
     own = task.stages if any(stage.name == INFER for stage in task.stages) else (*task.stages, NETWORK)
     return (*first, *own)
+
+
+def source_stages_apart(problem: Problem, task: Task) -> bool:
+    """Whether the stages of a task's source are served before the task, not as part of its own path.
+
+    They are where they take time and run for other tasks too, or more often than the network.
+    """
+    if task.source is None:
+        return False
+    timed = any(stage.delay_ms is None for stage in problem.source_of(task).stages)
+    readers = sum(other.source == task.source for other in problem.tasks)
+    return timed and (readers > 1 or task.every_nth > 1)
 
 
 def is_synchronous(problem: Problem, task: Task) -> bool:

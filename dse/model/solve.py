@@ -69,7 +69,7 @@ def choose(
     for column, name, within in zip([*costs[kept].T, place], [*names, None], [*withins, 0], strict=True):
         ranked, levels = ranks(column)
         minimise(choice, ranked)
-        found = _solve_once(choice, row, _solver(workers, seed, deadline))
+        found = _solve_once(choice, row, new_solver(workers, seed, deadline))
         solved += 1
         if found.row is not None:
             row = found.row
@@ -113,7 +113,8 @@ def _start_from(choice: ChoiceModel, row: int) -> None:
         choice.model.add_hint(variable, i == row)
 
 
-def _solver(workers: int, seed: int, deadline: float | None) -> cp_model.CpSolver:
+def new_solver(workers: int, seed: int, deadline: float | None) -> cp_model.CpSolver:
+    """A solver with the time that is left until `deadline` (`time.monotonic`)."""
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = workers
     solver.parameters.random_seed = seed

@@ -228,6 +228,11 @@ class Problem(Model):
             return self.period_ms(self.task(task.after[0])) * task.every_nth
         return self.source_of(task).period_ms * task.every_nth
 
+    def items_of(self, task: Task) -> int:
+        """Most items of a task that one frame of its source releases, through all tasks between."""
+        before = max((self.items_of(self.task(name)) for name in task.after), default=1)
+        return before * task.items_per_frame.max
+
     def search_of(self, task: Task) -> Search:
         """Search for one task: the common one, with the fields the task states itself."""
         if task.search is None:

@@ -17,28 +17,6 @@ from dse.yamlfile.tree import Path, where
 Findings = Iterator[Finding]
 
 
-def one_task(problem: Problem) -> Findings:
-    """Several tasks compete for the same units."""
-    if len(problem.tasks) > 1:
-        yield Finding(("tasks", 1), "more than one task is not solved yet", "solve each task in a file of its own")
-
-
-def no_followers(problem: Problem) -> Findings:
-    """Tasks that are released by other tasks."""
-    for index, task in enumerate(problem.tasks):
-        if task.after:
-            yield Finding(("tasks", index, "after"), "`after` is not solved yet")
-        if task.items_per_frame.max != 1 or task.items_per_frame.mean != 1:
-            path = ("tasks", index, "items_per_frame")
-            yield Finding(path, "other than one item per frame is not solved yet", "state the rate of the items")
-
-
-def no_chains(problem: Problem) -> Findings:
-    """Deadlines over several tasks."""
-    if problem.chains:
-        yield Finding(("chains",), "chains are not solved yet")
-
-
 def one_device(problem: Problem) -> Findings:
     """Designs of several devices."""
     devices = problem.search.devices
@@ -59,13 +37,6 @@ def plain_batching(problem: Problem) -> Findings:
     for path, search in searches:
         if search is not None and "timeout-close" in search.batching.policy:
             yield Finding((*path, "batching"), "the policy `timeout-close` is not solved yet", "use dynamic or count")
-
-
-def fifo_only(problem: Problem) -> Findings:
-    """Other orders of tasks that share a unit."""
-    if problem.search.scheduling != "fifo":
-        message = f"the scheduling `{problem.search.scheduling}` is not solved yet"
-        yield Finding(("search", "scheduling"), message, "use fifo")
 
 
 def worst_case_only(problem: Problem) -> Findings:
@@ -108,12 +79,8 @@ def overlap_with_network(problem: Problem) -> Findings:
 
 
 RULES: tuple[Callable[[Problem], Findings], ...] = (
-    one_task,
-    no_followers,
-    no_chains,
     one_device,
     plain_batching,
-    fifo_only,
     worst_case_only,
     plain_stages,
     source_at_its_own_rate,

@@ -26,7 +26,7 @@ def assumptions_of(answer: Answer) -> list[str]:
     if scope_of(context.task) == "network-only":
         lines.append("network only: capture, decode, resize and post-processing not counted")
     if answer.row is not None:
-        lines += _of_design(context, answer.candidates, answer.row)
+        lines += design_cautions(context, answer.candidates, answer.row)
     return lines
 
 
@@ -39,7 +39,7 @@ def _own_measurements(context: Context) -> list[str]:
     return [f"{used} runs of your own measurements (`known:`, {asked} entries) are among the candidates"]
 
 
-def _of_design(context: Context, candidates: Candidates, row: int) -> list[str]:
+def design_cautions(context: Context, candidates: Candidates, row: int) -> list[str]:
     """Cautions of the chosen design."""
     d = describe(context, candidates, row)
     memory, cores, power = reserve_of(context.problem, d.chip)

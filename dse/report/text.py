@@ -31,7 +31,11 @@ def show_answer(data: JsonObject, console: Console) -> None:
     )
     label = f" ({data['label']})" if data["label"] else ""
     console.print(Text.assemble((name, "bold"), ": ", status, label, scope))
-    if data["assignments"]:
+    if len(data["assignments"]) > 1:
+        from dse.report.joint_text import show_designs
+
+        show_designs(data, console)
+    elif data["assignments"]:
         console.print(_designs(data))
         console.print(_parts(data["assignments"][0]))
         for line in _why(data):
@@ -68,7 +72,11 @@ def interval(value: float | None, low: float | None, high: float | None, unit: s
 
 
 def design_rows(data: JsonObject) -> list[JsonObject]:
-    """The winner and the alternatives as flat rows."""
+    """The winner and the alternatives as flat rows; of several tasks one row each."""
+    if len(data["assignments"]) > 1:
+        from dse.report.joint_text import joint_rows
+
+        return joint_rows(data)
     rows = []
     if data["assignments"]:
         a, device = data["assignments"][0], data["devices"][0]
@@ -123,16 +131,22 @@ def _designs(data: JsonObject) -> RenderableType:
 
 def _parts(assignment: JsonObject) -> RenderableType:
     latency = assignment["latency"]
+    worst = number(latency["worst_case_ms"], "ms", 4)
+    deadline, slack = latency["deadline_ms"], number(latency["slack_ms"], "ms")
+    against = "no deadline" if deadline is None else f"deadline {deadline:g} ms, slack {slack}"
+    head = f"worst case {worst} ({latency['realtime_class']}), {against}"
+    return Group(Text(head, style="bold"), parts_table(latency["parts"]))
+
+
+def parts_table(parts: list[JsonObject]) -> Table:
+    """The worst case in parts."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("stage")
     table.add_column("part")
     table.add_column("ms", justify="right")
-    for part in latency["parts"]:
+    for part in parts:
         table.add_row(escape(part["stage"]), part["part"].replace("_", " "), f"{part['ms']:.3f}")
-    worst = number(latency["worst_case_ms"], "ms", 4)
-    deadline, slack = latency["deadline_ms"], number(latency["slack_ms"], "ms")
-    against = "no deadline" if deadline is None else f"deadline {deadline:g} ms, slack {slack}"
-    return Group(Text(f"worst case {worst} ({latency['realtime_class']}), {against}", style="bold"), table)
+    return table
 
 
 def _why(data: JsonObject) -> list[str]:
@@ -141,16 +155,17 @@ def _why(data: JsonObject) -> list[str]:
     rate = f"{number(a['rate']['capacity_hz'], '/s')} of {number(a['rate']['required_hz'], '/s')} asked"
     load = f"{100 * bottleneck['utilization']:.0f} % loaded"
     lines = [
-        *_time_lines(a["latency"]),
-        _accuracy_line(a),
-        _power_line(data["devices"][0]),
-        *_temperature_line(data["devices"][0]),
+        *time_lines(a["latency"]),
+        accuracy_line(a),
+        power_line(data["devices"][0]),
+        *temperature_line(data["devices"][0]),
         f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}; rate {rate}",
     ]
     return lines + [f"flagged: {name} is unknown" for name in a["flagged_unknown"]]
 
 
-def _time_lines(latency: JsonObject) -> list[str]:
+def time_lines(latency: JsonObject) -> list[str]:
+    """The network's time with its evidence, and what the worst case makes of it."""
     time = interval(latency["typical_ms"], latency["low_ms"], latency["high_ms"], "ms")
     stall = "unknown" if latency["stall_ms"] is None else f"{latency['stall_ms']:g} ms"
     tail = f"tail × {latency['tail_factor']:g} ({latency['tail_class']}, grade {latency['tail_grade']})"
@@ -180,12 +195,14 @@ def _boundary(word: str) -> str:
     return "boundary not stated" if word == "unknown" else f"at the {word}"
 
 
-def _accuracy_line(a: JsonObject) -> str:
+def accuracy_line(a: JsonObject) -> str:
+    """The accuracy, its interval and where it comes from."""
     accuracy = interval(a["accuracy"], a["accuracy_low"], a["accuracy_high"])
     return f"accuracy {accuracy} {a['metric']} on {a['dataset']}, grade {a['accuracy_grade']}: {a['accuracy_basis']}"
 
 
-def _temperature_line(device: JsonObject) -> list[str]:
+def temperature_line(device: JsonObject) -> list[str]:
+    """The range of temperatures, where it is known."""
     t = device["temperature"]
     if t["min_c"] is None or t["max_c"] is None:
         return []
@@ -193,7 +210,8 @@ def _temperature_line(device: JsonObject) -> list[str]:
     return [f"temperature {t['min_c']:g} to {t['max_c']:g} °C ({at})"]
 
 
-def _power_line(device: JsonObject) -> str:
+def power_line(device: JsonObject) -> str:
+    """Power and price, each with its grade and source."""
     covers = device["power_boundary"] or "boundary not known"
     basis = f"{number(device['power_w'], 'W')}, grade {device['power_grade']}: {device['power_basis']} ({covers})"
     power = "power unknown" if device["power_w"] is None else f"power {basis}"

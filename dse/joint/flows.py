@@ -1,0 +1,181 @@
+"""From one chosen row per task to the flows that meet on a device.
+
+CPU stages have a core each, in the order of the file, while cores last; the last core serves all that are left, first
+in, first out. A network on the CPU takes its cores first. Stages of a source that several tasks read, or that run more
+often than the network, are a flow of their own that releases its tasks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dse.candidates.context import TICK, Context
+from dse.candidates.path import LINK_USABLE_SHARE, NETWORK, ItemPath, item_path, source_stages_apart
+from dse.candidates.resources import host_of, reserve_of
+from dse.candidates.worst import item_path_of
+from dse.catalog.types import Chip
+from dse.estimate.peak import BYTES
+from dse.joint.sides import Side
+from dse.problem.fields import exact
+from dse.problem.spec import Problem, Source
+from dse.timing.joint import Flow, Visit
+from dse.timing.ticks import MAX_TICKS, down, up, up_ticks
+
+SHARED_CORE = "cpu"
+"""The core that serves every CPU stage without one of its own; a network on the CPU is served there too."""
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """The flows of a combination; ``of_task`` says which flow is which task's."""
+
+    flows: tuple[Flow, ...]
+    of_task: tuple[int, ...]
+
+
+def wired(problem: Problem, sides: Sequence[Side], rows: Sequence[int]) -> Wiring:
+    """The flows of one row per task, all on one device."""
+    chip = sides[0].context.chip_of(int(sides[0].candidates.run[rows[0]]))
+    flows: list[Flow] = []
+    source_at: dict[str, int] = {}
+    for side in sides:
+        source = problem.source_of(side.task)
+        if source_stages_apart(problem, side.task) and source.name not in source_at:
+            source_at[source.name] = len(flows)
+            flows.append(_source_flow(source, side, chip))
+    first = len(flows)
+    place = {side.task.name: first + k for k, side in enumerate(sides)}
+    for side, row in zip(sides, rows, strict=True):
+        after = tuple(place[name] for name in side.task.after)
+        if not after and problem.source_of(side.task).name in source_at:
+            after = (source_at[problem.source_of(side.task).name],)
+        flows.append(_task_flow(problem, side, row, after))
+    cores = _cores(problem, chip, sides, rows)
+    return Wiring(tuple(_with_cores(flows, cores)), tuple(range(first, first + len(sides))))
+
+
+def _task_flow(problem: Problem, side: Side, row: int, after: tuple[int, ...]) -> Flow:
+    """One task; times in whole ticks as in its own table."""
+    context, candidates = side.context, side.candidates
+    run, option = int(candidates.run[row]), int(candidates.option[row])
+    path = item_path_of(context, np.array([run]), option)
+    way = context.options[option]
+    network = int(up_ticks(context.service.service_ms[[run]])[0]) + path.contention
+    extra = int(up_ticks(context.service.extra_ms[[run]])[0])
+    batch = int(context.runs.batch[run])
+    series = sum(int(times.ticks[0]) for times in path.merged)
+    hidden = [int(times.hidden(np.array([network // batch]))[0]) for times in path.merged if times.copies]
+    saved = sum(int(times.hidden(np.array([network // batch]))[0]) for times in path.before)
+    alone = batch == 1
+    infer = Visit(
+        stage="infer",
+        resource=side.unit_of(row),
+        per_item=(network if alone else 0) + series - sum(hidden),
+        fixed=0 if alone else network,
+        batch=batch,
+        dynamic=way.dynamic,
+        timeout=int(up_ticks(np.array([way.timeout_ms]))[0]),
+        ordered=True,
+        memory=min(network, _memory_ticks(context, run)),
+    )
+    own = side.task.name
+    visits = (*_visits(own, path, before=True), infer, *_visits(own, path, before=False))
+    a = context.arrivals
+    return Flow(
+        name=own,
+        streams=a.streams,
+        period=a.period_down,
+        period_up=a.period_up,
+        visits=visits,
+        jitter=0 if after else a.jitter,
+        delay=int(path.delay[0]) + extra,
+        variation=_variation(context),
+        saved=saved,
+        after=after,
+        priority=side.task.priority,
+        may_stop=a.may_stop,
+        synchronous=a.synchronous,
+    )
+
+
+def _memory_ticks(context: Context, run: int) -> int:
+    """Pure memory time of a batch: its weights once and its activations twice, over the usable bandwidth.
+
+    MAX_TICKS where a figure is missing: then all of the service may be memory time.
+    """
+    nets, net, lane = context.catalog.nets, int(context.runs.net[run]), context.lane_of(run)
+    width = BYTES.get(str(context.lanes.precision[lane]), 1.0)
+    mbytes = width * (nets.params_m[net] + 2 * int(context.runs.batch[run]) * nets.activations_m[net])
+    bandwidth = context.chip_of(run).bandwidth_gbs
+    if bandwidth is None or not math.isfinite(mbytes):
+        return MAX_TICKS
+    return int(up_ticks(np.array([mbytes / (LINK_USABLE_SHARE * bandwidth)]))[0])
+
+
+def _visits(owner: str, path: ItemPath, *, before: bool) -> list[Visit]:
+    """The timed stages before or after the network; a CPU stage gets its core later."""
+    listed = path.before if before else path.after
+    return [
+        Visit(times.stage.name, _resource(owner, times.stage.name, times.stage.resource), int(times.ticks[0]))
+        for times in listed
+        if times.ticks[0]
+    ]
+
+
+def _resource(owner: str, stage: str, resource: str) -> str:
+    return f"core {owner}/{stage}" if resource == "cpu" else resource
+
+
+def _variation(context: Context) -> int:
+    """All that the delays of a path may vary [tick]."""
+    stated = (exact(stage.variation_ms) for stage in context.stages if stage.delay_ms is not None)
+    return sum(up(value, TICK) for value in stated)
+
+
+def _source_flow(source: Source, side: Side, chip: Chip) -> Flow:
+    """The stages of a source, once per frame for all tasks that read it."""
+    megapixels = np.array([math.nan])
+    path = item_path((*source.stages, NETWORK), [chip], np.zeros(1, np.int64), megapixels,
+                     np.ones(1, np.bool_), np.array([np.inf]), 2)  # fmt: skip
+    return Flow(
+        name=source.name,
+        streams=source.streams,
+        period=down(source.period_ms, TICK),
+        period_up=up(source.period_ms, TICK),
+        visits=tuple(_visits(source.name, path, before=True)),
+        jitter=up(exact(source.jitter_ms), TICK),
+        delay=int(path.delay[0]),
+        variation=sum(up(exact(stage.variation_ms), TICK) for stage in source.stages if stage.delay_ms is not None),
+        may_stop=source.may_stop,
+        synchronous=source.phase == "synchronous",
+    )
+
+
+def _cores(problem: Problem, chip: Chip, sides: Sequence[Side], rows: Sequence[int]) -> int:
+    """CPU cores for stages: the device's, less the reserve and what networks on the CPU take; unknown is none."""
+    free = host_of(chip, problem.host).cpu_cores - reserve_of(problem, chip)[1]
+    on_cpu = [
+        int(side.context.lanes.cores[side.context.lane_of(int(side.candidates.run[row]))])
+        for side, row in zip(sides, rows, strict=True)
+        if side.unit_of(row) in ("cpu", "mcu")
+    ]
+    if math.isnan(free) or 0 in on_cpu:
+        return 0
+    return max(0, int(free - max(on_cpu, default=0)))
+
+
+def _with_cores(flows: Sequence[Flow], cores: int) -> list[Flow]:
+    """A core for each CPU stage in turn, and the last one for all the rest."""
+    stages = [visit.resource for flow in flows for visit in flow.visits if visit.resource.startswith("core ")]
+    own = set(stages if len(stages) <= cores else stages[: max(0, cores - 1)])
+    return [Flow(**{**flow.__dict__, "visits": tuple(_on_core(visit, own) for visit in flow.visits)}) for flow in flows]
+
+
+def _on_core(visit: Visit, own: set[str]) -> Visit:
+    if not visit.resource.startswith("core ") or visit.resource in own:
+        return visit
+    return Visit(visit.stage, SHARED_CORE, visit.per_item)

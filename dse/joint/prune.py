@@ -1,0 +1,111 @@
+"""Rows that could be part of the best combination: of alike rows on one unit, those no other beats in anything.
+
+Alike are rows on one device and unit, with one runtime, batch, policy and time-out. A row that is no better in
+accuracy and no smaller in any time, memory, power or energy can be replaced by the other in every combination: bounds
+never fall when a service or a delay grows.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+from moocore import is_nondominated
+
+from dse.candidates.worst import item_path_of
+from dse.catalog.types import IntArray
+from dse.joint.sides import Device, Side
+from dse.joint.totals import Shares
+from dse.timing.ticks import up_ticks
+
+Group = tuple[Device, str, int, str, int, bool, int, int]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Rows of one task that stay, with all that a combination depends on.
+
+    ``rows`` (n,) are positions among the side's candidates, ascending by device, unit and name; ``group`` (n,) numbers
+    what must be alike before rows compare, ``burdens`` (n, m) are the columns that only hurt when they grow.
+    """
+
+    rows: IntArray
+    device: tuple[Device, ...]
+    unit: tuple[str, ...]
+    batched: tuple[bool, ...]
+    group: IntArray
+    burdens: IntArray
+
+    def no_easier(self, k: int) -> IntArray:
+        """Positions of the rows that hurt at least as much as row k in everything: where k does not fit, they neither."""
+        alike = self.group == self.group[k]
+        harder: IntArray = np.flatnonzero(alike & (self.burdens >= self.burdens[k]).all(axis=1))
+        return harder
+
+
+def kept_rows(side: Side, shares: Shares) -> Kept:
+    """The rows of a task that no other beats."""
+    candidates, context, rows = side.candidates, side.context, side.rows
+    burdens, batched = _burdens(side, shares, rows), context.runs.batch[candidates.run[rows]] > 1
+    groups: dict[Group, list[int]] = defaultdict(list)
+    for k, row in enumerate(rows.tolist()):
+        run, option = int(candidates.run[row]), int(candidates.option[row])
+        lane, way = context.lane_of(run), context.options[option]
+        batch = int(context.runs.batch[run])
+        timeout = int(up_ticks(np.array([way.timeout_ms]))[0]) if batch > 1 else 0
+        key = (side.device_of(row), side.unit_of(row), int(context.lanes.cores[lane]), str(context.lanes.runtime[lane]),
+               batch, way.dynamic or batch == 1, timeout, way.buffers)  # fmt: skip
+        groups[key].append(k)
+    chosen: list[tuple[Group, int]] = []
+    for key in sorted(groups):
+        own = np.array(groups[key])
+        own = own[np.argsort(side.order[rows[own]], kind="stable")]
+        costs = np.column_stack([-candidates.accuracy[rows[own]], -candidates.accuracy_low[rows[own]], burdens[own]])
+        _, first = np.unique(costs, axis=0, return_index=True)
+        unique = np.sort(first)
+        varying = costs[unique][:, (costs[unique] != costs[unique][0]).any(axis=0)]
+        best = unique if varying.shape[1] == 0 else unique[_non_dominated(varying)]
+        chosen += [(key, int(k)) for k in own[best]]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(key for key, _ in chosen))}
+    places = np.array([k for _, k in chosen], dtype=np.int64)
+    return Kept(
+        rows=rows[places],
+        device=tuple(key[0] for key, _ in chosen),
+        unit=tuple(key[1] for key, _ in chosen),
+        batched=tuple(bool(batched[k]) and key[5] for key, k in chosen),
+        group=np.array([numbers[key] for key, _ in chosen], dtype=np.int64),
+        burdens=burdens[places],
+    )
+
+
+def _non_dominated(costs: IntArray) -> IntArray:
+    if costs.shape[1] == 1:
+        return np.flatnonzero(costs[:, 0] == costs[:, 0].min())[:1]
+    found: IntArray = np.flatnonzero(is_nondominated(costs.astype(float)))
+    return found
+
+
+def _burdens(side: Side, shares: Shares, rows: IntArray) -> IntArray:
+    """All that only hurts when it grows, shape (rows, m): times of the path, service, memory, power, energy."""
+    candidates, context = side.candidates, side.context
+    run, option = candidates.run[rows], candidates.option[rows]
+    columns = [
+        up_ticks(np.nan_to_num(context.service.service_ms[run])),
+        up_ticks(np.nan_to_num(context.service.extra_ms[run])),
+        candidates.worst_case_ms[rows],
+        candidates.typical_ms[rows],
+        *(column[rows] for column in (shares.memory, shares.least_memory, shares.power, shares.energy)),
+        *shares.content[:, rows],
+    ]
+    timed: list[IntArray] = []
+    for number in range(len(context.options)):
+        own = np.flatnonzero(option == number)
+        if not len(own):
+            continue
+        path = item_path_of(context, run[own], number)
+        for place, times in enumerate((*path.before, *path.merged, *path.after)):
+            if len(timed) <= place:
+                timed.append(np.zeros(len(rows), dtype=np.int64))
+            timed[place][own] = times.ticks
+    return np.column_stack([*columns, *timed])

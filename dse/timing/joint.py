@@ -1,0 +1,398 @@
+"""Several tasks on one device: every item's path as a row of visits, and the latency of each task with all of them.
+
+Resources that one visit uses alone are private; a run of private visits is bounded as one pipeline. A resource that
+several visits use is shared: each visit there waits for what the others bring, and arrives with the jitter that the
+visits before it may add. Those jitters depend on each other, so they are iterated from below to their least fixed
+point (compositional analysis; Richter, PhD thesis, TU Braunschweig, 2005; Henia et al., IEE Proc. CDT 152, 2005).
+All times are whole ticks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from dse.timing.arrivals import Arrivals
+from dse.timing.load import BatchLoad, Load, Time, least_fixed_point
+from dse.timing.multiclass import unit_then_stages
+from dse.timing.path import Path, worst_case
+from dse.timing.round_robin import round_robin
+from dse.timing.servers import tandem_exact
+from dse.timing.shared_batches import shared_batches_fifo_exact
+from dse.timing.shared_unit import response
+from dse.timing.ticks import MAX_TICKS
+
+Order = Literal["fifo", "fixed-priority", "round-robin"]
+ROUNDS = 1_000
+"""Of the iteration; jitters that still grow then have no bound that anybody would accept."""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One visit of an item at a resource.
+
+    A batch of k items takes at most fixed + per_item·k [tick]; a stage without batches has ``fixed`` 0 and ``batch`` 1.
+    ``dynamic`` and ``timeout`` as in `Path`; ``ordered`` marks the unit whose order is that of the problem, where
+    ``memory`` [tick] of a batch is pure memory time: jobs on other units wait for it.
+    """
+
+    stage: str
+    resource: str
+    per_item: int
+    fixed: int = 0
+    batch: int = 1
+    dynamic: bool = True
+    timeout: int = 0
+    ordered: bool = False
+    memory: int = 0
+
+    @property
+    def service(self) -> int:
+        """Longest time of a full batch [tick]."""
+        return self.fixed + self.per_item * self.batch
+
+
+@dataclass(frozen=True)
+class Flow:
+    """One task on a device, or the stages of a camera that several tasks read.
+
+    Parameters
+    ----------
+    name : str
+        The task.
+    streams, period, period_up, jitter
+        N, P rounded down and up, J; see `Arrivals`. A flow with ``after`` has no jitter of its own.
+    visits : sequence of Visit
+        In the order of the path.
+    delay, variation : int
+        Delays that occupy nothing, their variation included, and that variation.
+    saved : int
+        What overlaps of neighbouring visits hide.
+    after : sequence of int
+        Flows that release an item of this one when the last of them has finished the frame.
+    """
+
+    name: str
+    streams: int
+    period: int
+    period_up: int
+    visits: tuple[Visit, ...]
+    jitter: int = 0
+    delay: int = 0
+    variation: int = 0
+    saved: int = 0
+    after: tuple[int, ...] = ()
+    priority: int = 0
+    may_stop: bool = False
+    synchronous: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """Part of a latency: service, queue (own earlier items), blocking (other tasks) or batch_wait at a stage."""
+
+    stage: str
+    kind: str
+    ticks: int
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Latency of one flow.
+
+    ``own`` counts from its release [tick]: for a flow that starts with a frame from its nominal release, jitter
+    included. ``finish`` counts from the nominal release of the frame. The parts add up to ``own``.
+    """
+
+    own: int
+    finish: int
+    parts: tuple[Part, ...]
+
+
+def latencies(flows: Sequence[Flow], order: Order = "fifo") -> tuple[Latency, ...] | None:
+    """Longest latency of every flow on a device they share; None where some flow has no bound.
+
+    Parameters
+    ----------
+    flows : sequence of Flow
+        All of the device; ``after`` points into it.
+    order : {"fifo", "fixed-priority", "round-robin"}
+        How units are shared; every other resource is first in, first out.
+
+    Notes
+    -----
+    No bound is known, and None is the answer, where a batcher shares its unit, unless it counts its batches and the
+    unit is first in, first out. A flow that shares nothing has the bound of the pipeline it is alone.
+    """
+    device = _Device(flows, order)
+    for _ in range(ROUNDS):
+        before = device.state()
+        found = device.walk()
+        if found is None or any(latency.finish > MAX_TICKS for latency in found):
+            return None
+        if device.state() == before:
+            return found
+    return None
+
+
+def loads_by_resource(flows: Sequence[Flow]) -> dict[str, Fraction]:
+    """Long-run demand on every resource, 1 for all of one server."""
+    loads: dict[str, Fraction] = {}
+    for flow in flows:
+        for visit in flow.visits:
+            share = Fraction(flow.streams * visit.service, visit.batch * flow.period)
+            if visit.batch > 1 and visit.dynamic:
+                share = max(share, _dynamic_load(flow, visit))
+            loads[visit.resource] = loads.get(visit.resource, Fraction(0)) + share
+    return loads
+
+
+def _dynamic_load(flow: Flow, visit: Visit) -> Fraction:
+    """Load of a dynamic batcher, which counts with the largest batch it can reach."""
+    jitter = flow.jitter + flow.variation
+    arrivals = Arrivals(flow.streams, flow.period, flow.period_up, jitter, flow.may_stop, flow.synchronous)
+    found = worst_case(arrivals, _path((visit,), 0))
+    return Fraction(int(found.network_utilization_ppm[0]), 1_000_000)
+
+
+class _Device:
+    """The flows and what is known so far of the jitter with which items arrive at every visit."""
+
+    def __init__(self, flows: Sequence[Flow], order: Order) -> None:
+        self._flows, self._order = flows, order
+        uses = Counter(visit.resource for flow in flows for visit in flow.visits)
+        self._shared = frozenset(resource for resource, count in uses.items() if count > 1)
+        self.jitter = {
+            (f, v): flow.jitter + flow.variation for f, flow in enumerate(flows) for v in range(len(flow.visits) + 1)
+        }
+        # Response at the unit, and what the memory bus adds to a batch there.
+        self._response = [next((v.service for v in flow.visits if v.ordered), 0) for flow in flows]
+        self._contention = [0] * len(flows)
+
+    def state(self) -> tuple[dict[tuple[int, int], int], tuple[int, ...], tuple[int, ...]]:
+        """All that a round may still change."""
+        return dict(self.jitter), tuple(self._response), tuple(self._contention)
+
+    def walk(self) -> tuple[Latency, ...] | None:
+        """One round: every flow with the jitters known so far, which grow on the way."""
+        found: dict[int, Latency] = {}
+        for f in _in_order(self._flows):
+            release = max((found[parent].finish for parent in self._flows[f].after), default=0)
+            latency = self._follow(f, release)
+            if latency is None:
+                return None
+            found[f] = latency
+        return tuple(found[f] for f in range(len(self._flows)))
+
+    def _follow(self, f: int, release: int) -> Latency | None:
+        flow = self._flows[f]
+        first = flow.jitter + flow.variation + release
+        parts = [Part("", "jitter", flow.jitter), Part("", "delay", flow.delay), Part("", "overlap", -flow.saved)]
+        v, passed = 0, 0
+        while v < len(flow.visits):
+            self.jitter[f, v] = max(self.jitter[f, v], first + passed)
+            self._contention[f] = max(self._contention[f], self._memory_wait(f))
+            step = self._shared_step(f, v) if flow.visits[v].resource in self._shared else self._private_run(f, v)
+            if step is None or self._contention[f] > MAX_TICKS:
+                return None
+            if any(visit.ordered for visit in flow.visits[v : step.next]):
+                self._response[f] = max(self._response[f], sum(part.ticks for part in step.parts))
+            parts += step.parts
+            passed += sum(part.ticks for part in step.parts)
+            v = step.next
+            if passed > MAX_TICKS:
+                return None
+        own = sum(part.ticks for part in parts)
+        return Latency(own, release + own, tuple(part for part in parts if part.ticks))
+
+    def _memory_wait(self, f: int) -> int:
+        """How much longer a batch takes because units beside it use the memory bus.
+
+        Memory time is lost only while another unit is served. The batches of a task that touch a window were released
+        at most its response before it, each with its memory time (Yun et al., RTAS 2013, with budgets).
+        """
+        unit = self._unit(f)
+        beside = [
+            g for g in range(len(self._flows)) if self._unit(g) is not None and self._resource(g) != self._resource(f)
+        ]
+        if unit is None or unit.memory == 0 or not beside:
+            return 0
+
+        def served(window: Time) -> Time:
+            return unit.service + sum(self._batches(g, window) * at.memory for g in beside if (at := self._unit(g)))
+
+        return int(least_fixed_point(served, unit.service, MAX_TICKS)) - unit.service
+
+    def _batches(self, g: int, window: Time) -> int:
+        """Most batches of a flow that touch a window."""
+        unit = self._unit(g)
+        assert unit is not None  # only flows with a network are beside another
+        place = self._flows[g].visits.index(unit)
+        items = self._load(g, place).arrivals_half_open(window + self._response[g])
+        # A dynamic batcher may close any number of them early.
+        return items if unit.dynamic else -(-items // unit.batch)
+
+    def _unit(self, f: int) -> Visit | None:
+        return next((visit for visit in self._flows[f].visits if visit.ordered), None)
+
+    def _resource(self, f: int) -> str:
+        unit = self._unit(f)
+        return "" if unit is None else unit.resource
+
+    def _visits(self, f: int, start: int, end: int) -> tuple[Visit, ...]:
+        """Visits with what the memory bus adds to the network."""
+        return tuple(
+            _lengthened(visit, self._contention[f]) if visit.ordered else visit
+            for visit in self._flows[f].visits[start:end]
+        )
+
+    def _private_run(self, f: int, v: int) -> _Step | None:
+        """All visits up to the next shared one, as one pipeline."""
+        end = self._end_of_run(f, v)
+        run = self._visits(f, v, end)
+        parts = (
+            _batched(self._flows[f], run, self.jitter[f, v]) if _batcher(run) is not None else self._tandem(f, v, run)
+        )
+        return None if parts is None else _Step(parts, end)
+
+    def _tandem(self, f: int, v: int, run: Sequence[Visit]) -> tuple[Part, ...] | None:
+        total = tandem_exact(self._load(f, v), [(visit.service, 1) for visit in run])
+        if total is None:
+            return None
+        services = [Part(visit.stage, "service", visit.service) for visit in run]
+        queue = int(total) - sum(part.ticks for part in services)
+        return (*services, Part(_slowest(run).stage, "queue", queue))
+
+    def _shared_step(self, f: int, v: int) -> _Step | None:
+        """One visit at a shared resource; where that is first in, first out, with the private visits behind it."""
+        (visit,) = self._visits(f, v, v + 1)
+        places = [(g, w) for g, other in enumerate(self._flows) for w, at in enumerate(other.visits)
+                  if at.resource == visit.resource]  # fmt: skip
+        loads, k = [self._load(g, w) for g, w in places], places.index((f, v))
+        order: Order = self._order if visit.ordered else "fifo"
+        if any(self._flows[g].visits[w].batch > 1 for g, w in places):
+            return self._counted(places, k, order)
+        if order == "round-robin":
+            alone, shared = round_robin(loads[k : k + 1], 0), round_robin(loads, k)
+        elif order == "fixed-priority":
+            alone, shared = response(loads[k : k + 1], 0), response(loads, k)
+        else:
+            loads = [Load(load.service, load.streams, load.period, load.jitter) for load in loads]
+            end = self._end_of_run(f, v + 1)
+            after = self._visits(f, v + 1, end)
+            if not any(one.batch > 1 for one in after):
+                times = [one.service for one in after]
+                alone, shared = unit_then_stages(loads[k : k + 1], 0, times), unit_then_stages(loads, k, times)
+                if alone is not None and shared is not None:
+                    return _Step(_split((visit, *after), int(alone), int(shared)), end)
+            alone, shared = response(loads[k : k + 1], 0), response(loads, k)
+        if alone is None or shared is None:
+            return None
+        return _Step(_split((visit,), int(alone), int(shared)), v + 1)
+
+    def _counted(self, places: Sequence[tuple[int, int]], k: int, order: Order) -> _Step | None:
+        """Batches at a shared unit, each task counting its own."""
+        visits = [self._visits(g, w, w + 1)[0] for g, w in places]
+        alive = all(visit.batch == 1 or not (visit.dynamic or self._flows[g].may_stop)
+                    for visit, (g, _) in zip(visits, places, strict=True))  # fmt: skip
+        if order != "fifo" or not alive:
+            return None
+        loads = [
+            BatchLoad(visit.service, self._flows[g].streams, self._flows[g].period, self.jitter[g, w],
+                      batch=visit.batch, period_up=self._flows[g].period_up)
+            for visit, (g, w) in zip(visits, places, strict=True)
+        ]  # fmt: skip
+        alone, shared = shared_batches_fifo_exact(loads[k : k + 1], 0), shared_batches_fifo_exact(loads, k)
+        if alone is None or shared is None:
+            return None
+        return _Step(_split((visits[k],), int(alone), int(shared)), places[k][1] + 1)
+
+    def _load(self, f: int, v: int) -> Load:
+        flow = self._flows[f]
+        service = flow.visits[v].service + (self._contention[f] if flow.visits[v].ordered else 0)
+        return Load(service, flow.streams, flow.period, self.jitter[f, v], flow.priority)
+
+    def _end_of_run(self, f: int, v: int) -> int:
+        visits = self._flows[f].visits
+        return next((w for w in range(v, len(visits)) if visits[w].resource in self._shared), len(visits))
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Parts of the visits up to ``next``, the first that is not in them."""
+
+    parts: tuple[Part, ...]
+    next: int
+
+
+def _split(visits: Sequence[Visit], alone: int, shared: int) -> tuple[Part, ...]:
+    """Own services, what own earlier items cost, and what other tasks add."""
+    services = tuple(Part(visit.stage, "service", visit.service) for visit in visits)
+    own = sum(part.ticks for part in services)
+    stage = visits[0].stage
+    return (*services, Part(stage, "queue", alone - own), Part(stage, "blocking", shared - alone))
+
+
+def _batched(flow: Flow, run: Sequence[Visit], jitter: int) -> tuple[Part, ...] | None:
+    """A private run with a batcher in it: the bound of one task alone."""
+    place = _batcher(run)
+    assert place is not None  # the caller asked
+    visit = run[place]
+    arrivals = Arrivals(flow.streams, flow.period, flow.period_up, jitter, flow.may_stop, flow.synchronous)
+    if flow.may_stop and not visit.dynamic:
+        return None
+    found = worst_case(arrivals, _path(run, place))
+    if not found.stable[0]:
+        return None
+    own = [Part(one.stage, "service", one.service) for k, one in enumerate(run) if k != place]
+    kinds = {"service": found.service, "batch_wait": found.batch_wait, "queue": found.queue, "blocking": found.blocking}
+    return (*own, *(Part(visit.stage, kind, int(ticks[0])) for kind, ticks in kinds.items()))
+
+
+def _path(run: Sequence[Visit], place: int) -> Path:
+    """A run as a table of one row; the batcher is at `place`."""
+    visit = run[place]
+    return Path(
+        delay=0,
+        variation=0,
+        before=[one.service for one in run[:place]],
+        after=[one.service for one in run[place + 1 :]],
+        overlap=0,
+        batch=np.array([visit.batch]),
+        fixed=visit.fixed,
+        per_item=visit.per_item,
+        timeout=visit.timeout,
+        dynamic=visit.dynamic,
+    )
+
+
+def _lengthened(visit: Visit, ticks: int) -> Visit:
+    """A batch takes so much longer, whatever its size; a single item has no fixed part."""
+    if visit.batch == 1:
+        return replace(visit, per_item=visit.per_item + ticks)
+    return replace(visit, fixed=visit.fixed + ticks)
+
+
+def _batcher(run: Sequence[Visit]) -> int | None:
+    return next((k for k, visit in enumerate(run) if visit.batch > 1), None)
+
+
+def _slowest(run: Sequence[Visit]) -> Visit:
+    return max(run, key=lambda visit: visit.service)
+
+
+def _in_order(flows: Sequence[Flow]) -> list[int]:
+    """Positions of the flows, each behind those that release it; ValueError when they release each other."""
+    order: list[int] = []
+    while len(order) < len(flows):
+        ready = [f for f, flow in enumerate(flows) if f not in order and all(p in order for p in flow.after)]
+        if not ready:
+            message = "flows release each other in a circle"
+            raise ValueError(message)
+        order += ready
+    return order
