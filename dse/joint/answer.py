@@ -29,7 +29,7 @@ from dse.timing.ticks import up_ticks
 PPM = 1_000_000
 NORM_STEPS = 10_000
 """Steps of the normalised accuracy of a task of full weight: hundredths of a percent of the way to the best."""
-MOST_ENUMERATED = 20_000
+MOST_ENUMERATED = 1_000
 """Combinations up to which the optimum is proven a second time, by trying them all."""
 
 
@@ -105,7 +105,7 @@ class Table:
         return [[r for r, row in enumerate(rows) if row.device not in gone] for rows in self.instance.tasks]
 
     def kind_of(self, device: Device, different: str) -> str:
-        """What listed designs differ in: chip, vendor or tool chain; the whole device where all of these may be alike."""
+        """What listed designs differ in: chip, vendor or tool chain; the whole device where all may be alike."""
         chip = self.evaluator.sides[0].context.catalog.chips[device[0]]
         words = {"chip": chip.id, "vendor": chip.vendor, "toolchain": chip.toolchain or chip.vendor}
         return words.get(different, "|".join(device))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dse.candidates.limits import ONE_REGION
-from dse.joint.flows import Wiring, wired
+from dse.joint.flows import Wirer, Wiring
 from dse.joint.sides import Side
 from dse.joint.totals import Shares, Totals, shares_of, totals
 from dse.problem.fields import exact
@@ -53,10 +53,14 @@ class Evaluator:
     problem: Problem
     sides: tuple[Side, ...]
     shares: tuple[Shares, ...] = field(init=False)
+    _wirer: Wirer = field(init=False)
+    _items: tuple[int, ...] = field(init=False)
     _known: dict[tuple[int, ...], Verdict] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.shares = tuple(shares_of(side) for side in self.sides)
+        self._wirer = Wirer(self.problem, self.sides)
+        self._items = tuple(max(1, side.context.required_milli_hz) for side in self.sides)
 
     def judge(self, rows: Sequence[int]) -> Verdict:
         """The verdict on one row per task, all on one device."""
@@ -66,7 +70,7 @@ class Evaluator:
         return self._known[key]
 
     def _judged(self, rows: tuple[int, ...]) -> Verdict:
-        wiring = wired(self.problem, self.sides, rows)
+        wiring = self._wirer.wired(rows)
         found = latencies(wiring.flows, self.problem.search.scheduling)
         worst = tuple(INFINITE if found is None else self._counted(wiring, found, k) for k in range(len(self.sides)))
         chains = tuple(
@@ -74,7 +78,7 @@ class Evaluator:
         )
         loads = {name: -int(-share * PPM // 1) for name, share in loads_by_resource(wiring.flows).items()}
         units = [side.unit_of(row) for side, row in zip(self.sides, rows, strict=True)]
-        sums = totals(self.shares, units, rows, [self._items(side) for side in self.sides])
+        sums = totals(self.shares, units, rows, self._items)
         figures = self._figures(rows, worst, loads, sums)
         violated, unknown = self._requirements(worst, chains, figures, sums)
         return Verdict(rows, wiring, found, worst, chains, loads, sums, figures, violated, unknown)
@@ -108,10 +112,6 @@ class Evaluator:
     def sides_at(self, name: str) -> Side:
         """The side of a task."""
         return next(side for side in self.sides if side.task.name == name)
-
-    def _items(self, side: Side) -> int:
-        """Items of a task in 1,000 seconds, at least one."""
-        return max(1, side.context.required_milli_hz)
 
     def _figures(
         self, rows: Sequence[int], worst: Sequence[int], loads: dict[str, int], sums: Totals

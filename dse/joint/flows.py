@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,8 +37,25 @@ class Wiring:
     of_task: tuple[int, ...]
 
 
-def wired(problem: Problem, sides: Sequence[Side], rows: Sequence[int]) -> Wiring:
-    """The flows of one row per task, all on one device."""
+class Wirer:
+    """Makes flows of rows; what concerns a row alone is worked out once."""
+
+    def __init__(self, problem: Problem, sides: Sequence[Side]) -> None:
+        self._problem, self._sides = problem, sides
+        self._alone: list[dict[int, Flow]] = [{} for _ in sides]
+
+    def flow(self, k: int, row: int) -> Flow:
+        """The flow of one row of task k, as if it were released by its own source."""
+        if row not in self._alone[k]:
+            self._alone[k][row] = _task_flow(self._sides[k], row)
+        return self._alone[k][row]
+
+    def wired(self, rows: Sequence[int]) -> Wiring:
+        """The flows of one row per task, all on one device."""
+        return _wired(self._problem, self._sides, rows, [self.flow(k, row) for k, row in enumerate(rows)])
+
+
+def _wired(problem: Problem, sides: Sequence[Side], rows: Sequence[int], alone: Sequence[Flow]) -> Wiring:
     chip = sides[0].context.chip_of(int(sides[0].candidates.run[rows[0]]))
     flows: list[Flow] = []
     source_at: dict[str, int] = {}
@@ -49,16 +66,16 @@ def wired(problem: Problem, sides: Sequence[Side], rows: Sequence[int]) -> Wirin
             flows.append(_source_flow(source, side, chip))
     first = len(flows)
     place = {side.task.name: first + k for k, side in enumerate(sides)}
-    for side, row in zip(sides, rows, strict=True):
+    for side, flow in zip(sides, alone, strict=True):
         after = tuple(place[name] for name in side.task.after)
         if not after and problem.source_of(side.task).name in source_at:
             after = (source_at[problem.source_of(side.task).name],)
-        flows.append(_task_flow(problem, side, row, after))
+        flows.append(replace(flow, after=after, jitter=0 if after else flow.jitter))
     cores = _cores(problem, chip, sides, rows)
     return Wiring(tuple(_with_cores(flows, cores)), tuple(range(first, first + len(sides))))
 
 
-def _task_flow(problem: Problem, side: Side, row: int, after: tuple[int, ...]) -> Flow:
+def _task_flow(side: Side, row: int) -> Flow:
     """One task; times in whole ticks as in its own table."""
     context, candidates = side.context, side.candidates
     run, option = int(candidates.run[row]), int(candidates.option[row])
@@ -91,11 +108,10 @@ def _task_flow(problem: Problem, side: Side, row: int, after: tuple[int, ...]) -
         period=a.period_down,
         period_up=a.period_up,
         visits=visits,
-        jitter=0 if after else a.jitter,
+        jitter=a.jitter,
         delay=int(path.delay[0]) + extra,
         variation=_variation(context),
         saved=saved,
-        after=after,
         priority=side.task.priority,
         may_stop=a.may_stop,
         synchronous=a.synchronous,

@@ -17,6 +17,7 @@ from dse.candidates.worst import item_path_of
 from dse.catalog.types import IntArray
 from dse.joint.sides import Device, Side
 from dse.joint.totals import Shares
+from dse.schema import UNKNOWN
 from dse.timing.ticks import up_ticks
 
 Group = tuple[Device, str, int, str, int, bool, int, int]
@@ -38,7 +39,7 @@ class Kept:
     burdens: IntArray
 
     def no_easier(self, k: int) -> IntArray:
-        """Positions of the rows that hurt at least as much as row k in everything: where k does not fit, they neither."""
+        """Positions of the rows that hurt at least as much as row k in everything: no easier to fit in."""
         alike = self.group == self.group[k]
         harder: IntArray = np.flatnonzero(alike & (self.burdens >= self.burdens[k]).all(axis=1))
         return harder
@@ -86,6 +87,15 @@ def _non_dominated(costs: IntArray) -> IntArray:
     return found
 
 
+def _comparable(column: IntArray) -> list[IntArray]:
+    """Columns that grow together only between figures that are both known, or both not.
+
+    An unknown figure is neither small nor large: it may be flagged where a known one is refused, and never wins on it.
+    """
+    unknown = (column == UNKNOWN).astype(np.int64)
+    return [np.where(unknown, 0, column), unknown, 1 - unknown] if unknown.any() else [column]
+
+
 def _burdens(side: Side, shares: Shares, rows: IntArray) -> IntArray:
     """All that only hurts when it grows, shape (rows, m): times of the path, service, memory, power, energy."""
     candidates, context = side.candidates, side.context
@@ -95,9 +105,9 @@ def _burdens(side: Side, shares: Shares, rows: IntArray) -> IntArray:
         up_ticks(np.nan_to_num(context.service.extra_ms[run])),
         candidates.worst_case_ms[rows],
         candidates.typical_ms[rows],
-        *(column[rows] for column in (shares.memory, shares.least_memory, shares.power, shares.energy)),
-        *shares.content[:, rows],
     ]
+    for column in (shares.memory, shares.least_memory, shares.power, shares.energy, *shares.content):
+        columns += _comparable(column[rows])
     timed: list[IntArray] = []
     for number in range(len(context.options)):
         own = np.flatnonzero(option == number)

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -152,6 +153,7 @@ def loads_by_resource(flows: Sequence[Flow]) -> dict[str, Fraction]:
     return loads
 
 
+@lru_cache(maxsize=1 << 14)
 def _dynamic_load(flow: Flow, visit: Visit) -> Fraction:
     """Load of a dynamic batcher, which counts with the largest batch it can reach."""
     jitter = flow.jitter + flow.variation
@@ -338,7 +340,8 @@ def _split(visits: Sequence[Visit], alone: int, shared: int) -> tuple[Part, ...]
     return (*services, Part(stage, "queue", alone - own), Part(stage, "blocking", shared - alone))
 
 
-def _batched(flow: Flow, run: Sequence[Visit], jitter: int) -> tuple[Part, ...] | None:
+@lru_cache(maxsize=1 << 14)
+def _batched(flow: Flow, run: tuple[Visit, ...], jitter: int) -> tuple[Part, ...] | None:
     """A private run with a batcher in it: the bound of one task alone."""
     place = _batcher(run)
     assert place is not None  # the caller asked
