@@ -16,6 +16,7 @@ JsonObject = dict[str, Any]
 STATUS_STYLE = {"optimal": "bold green", "feasible": "bold yellow", "infeasible": "bold red", "unknown": "bold red"}
 UNKNOWN_TEXT = "unknown"
 HOST_NOT_IN_IT = " (the host's share is not in it)"
+LATENCY_WORDS = {"worst-case": "worst case", "p99": "p99 (an estimate)"}
 WIDTHS = (13, 19, 9, 14, 13)  # of the figures below each design
 
 
@@ -129,10 +130,11 @@ def _parts(assignment: JsonObject) -> RenderableType:
     table.add_column("ms", justify="right")
     for part in latency["parts"]:
         table.add_row(escape(part["stage"]), part["part"].replace("_", " "), f"{part['ms']:.3f}")
-    worst = number(latency["worst_case_ms"], "ms", 4)
+    worst = f"{LATENCY_WORDS[latency['guarantee']]} {number(latency['worst_case_ms'], 'ms', 4)}"
     deadline, slack = latency["deadline_ms"], number(latency["slack_ms"], "ms")
     against = "no deadline" if deadline is None else f"deadline {deadline:g} ms, slack {slack}"
-    return Group(Text(f"worst case {worst} ({latency['realtime_class']}), {against}", style="bold"), table)
+    largest = [Text(line) for line in _largest_line(latency["largest_part"])]
+    return Group(Text(f"{worst} ({latency['realtime_class']}), {against}", style="bold"), table, *largest)
 
 
 def _why(data: JsonObject) -> list[str]:
@@ -146,8 +148,24 @@ def _why(data: JsonObject) -> list[str]:
         _power_line(data["devices"][0]),
         *_temperature_line(data["devices"][0]),
         f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}; rate {rate}",
+        *_idle_line(bottleneck),
     ]
     return lines + [f"flagged: {name} is unknown" for name in a["flagged_unknown"]]
+
+
+def _idle_line(bottleneck: JsonObject) -> list[str]:
+    """What has time left while another resource than the network's is full; nothing where the network's is."""
+    network = bottleneck["loads"][0]
+    return [] if network["stage"] == bottleneck["stage"] else [f"loads: {bottleneck['text']}"]
+
+
+def _largest_line(largest: JsonObject | None) -> list[str]:
+    """The part that makes up most of the worst case, and whether a faster chip would shorten it."""
+    if largest is None:
+        return []
+    share = f"{100 * largest['share']:.0f} % of the worst case"
+    helps = "" if largest["depends_on_chip"] else ": a faster chip does not help"
+    return [f"largest part: {largest['stage']} {largest['part'].replace('_', ' ')}, {share}{helps}"]
 
 
 def _time_lines(latency: JsonObject) -> list[str]:
