@@ -250,7 +250,7 @@ class ExactPath:
         )
         if worst is None or self.batch > 1 or not is_soft(context.task):
             return worst
-        slowest = max(self.network.service(1), *before, *after)
+        slowest = max((self.network.service(1), *before, *after))
         return worst - (arrivals.streams - 1) * slowest + soft_wait_ms(arrivals, slowest)
 
     def load(self) -> Fraction | None:
@@ -268,7 +268,7 @@ class ExactPath:
                 batches = (rate + (self.batch - 1) / timeout) / self.batch
             network = self.network.fixed * batches + self.network.per_item * rate
         frames = max(self.frame_stages) * arrivals.streams / self._arrivals(1).period if self.border else ZERO
-        return max(network, frames, rate * max(*before, *after, ZERO, ZERO))
+        return max(network, frames, rate * max((*before, *after, ZERO)))
 
 
 def soft_wait_ms(arrivals: ExactArrivals, slowest: Fraction) -> Fraction:
