@@ -12,11 +12,12 @@ from dse.candidates.inputs import faults_of
 from dse.candidates.known import with_known
 from dse.candidates.lanes import Lanes
 from dse.candidates.limits import Rule, rules_of
-from dse.candidates.path import is_synchronous, stages_of
+from dse.candidates.path import is_synchronous, shared_stages, stages_of
 from dse.candidates.resources import Resources, resources
 from dse.candidates.run_table import Runs, Space
 from dse.candidates.runs import enumerate_runs
-from dse.candidates.service import Service, worst_service
+from dse.candidates.service import SOFT_LEVEL, Service, is_soft, tail_of, worst_service
+from dse.candidates.stage_places import frame_pixels
 from dse.catalog.types import Catalog, Chip, IntArray
 from dse.errors import ProblemError
 from dse.estimate.store import Knowledge
@@ -33,19 +34,28 @@ TICK = "0.0001"
 class Option:
     """One way to gather items: policy, time-out and number of buffers."""
 
-    dynamic: bool
+    policy: str
     timeout_ms: float
     buffers: int
 
     @property
-    def policy(self) -> str:
-        """The word of the problem file."""
-        return "dynamic" if self.dynamic else "count"
+    def dynamic(self) -> bool:
+        """Whether an idle server takes what waits."""
+        return self.policy == "dynamic"
+
+    @property
+    def closing(self) -> bool:
+        """Whether batches close at a time-out even while the server is busy."""
+        return self.policy == "timeout-close"
 
 
 @dataclass(frozen=True)
 class Context:
-    """One task with all it needs; positions in candidates refer to the parts of this object."""
+    """One task with all it needs; positions in candidates refer to the parts of this object.
+
+    The first ``shared_stages`` run on every frame of the source, with the arrivals ``frames``, while the network runs
+    on some.
+    """
 
     problem: Problem
     task: Task
@@ -59,6 +69,18 @@ class Context:
     service: Service
     resources: Resources
     accuracy: AccuracyOf
+    frames: Arrivals
+    shared_stages: int
+
+    @cached_property
+    def frame_pixels(self) -> int:
+        """Pixels of one frame of the source."""
+        return frame_pixels(self.problem.source_of(self.task))
+
+    @property
+    def level(self) -> float | None:
+        """Share of the items the deadline holds for, as an estimate; None where it is a bound for all."""
+        return SOFT_LEVEL if is_soft(self.task) else None
 
     @property
     def runs(self) -> Runs:
@@ -80,7 +102,10 @@ class Context:
         """A number per lane: lanes of one number differ in nothing of chip and link that a time depends on."""
         index: dict[tuple[object, ...], int] = {}
         names = zip(self.lanes.chips(self.catalog), self.lanes.boundary.tolist(), strict=True)
-        keys = [(chip.id, chip.behind_link, chip.link_gbs, chip.bandwidth_gbs, boundary) for chip, boundary in names]
+        keys = [
+            (chip.id, chip.behind_link, chip.link_gbs, chip.bandwidth_gbs, chip.decode_streams_1080p30, boundary)
+            for chip, boundary in names
+        ]
         return np.array([index.setdefault(key, len(index)) for key in keys], dtype=np.int64)
 
     def lane_of(self, run: int) -> int:
@@ -114,7 +139,7 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
         raise ProblemError(faults)
     chosen = task_entries(problem, task, catalog)
     space = enumerate_runs(problem, task, extended.knowledge, chosen.nets, extended.own)
-    service = worst_service(space, problem.guard, catalog)
+    service = worst_service(space, problem.guard, catalog, tail_of(problem, task))
     return Context(
         problem=problem,
         task=task,
@@ -124,6 +149,8 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
         options=_options(problem, task, _arrivals(problem, task)),
         rules=rules_of(problem, task, regions=any(chip.regions for chip in space.lanes.chips(catalog))),
         arrivals=_arrivals(problem, task),
+        frames=_arrivals(problem, task.model_copy(update={"every_nth": 1})),
+        shared_stages=shared_stages(problem, task),
         stages=stages_of(problem, task),
         service=service,
         resources=resources(problem, space, catalog, service.service_ms),
@@ -148,9 +175,16 @@ def _arrivals(problem: Problem, task: Task) -> Arrivals:
 
 
 def _options(problem: Problem, task: Task, arrivals: Arrivals) -> tuple[Option, ...]:
-    """Policies x time-outs x buffers; counting has no time-out, and no bound when streams may stop."""
+    """Policies x time-outs x buffers; counting has no time-out, and no bound when streams may stop.
+
+    A batch that closes at once is a batch of one, which the other policies know as well: it counts only on its own.
+    """
     search = problem.search_of(task)
-    ways = [(True, timeout) for timeout in search.batching.timeout_ms if "dynamic" in search.batching.policy]
-    if "count" in search.batching.policy and not arrivals.may_stop:
-        ways.append((False, 0.0))
+    policies, times = search.batching.policy, search.batching.timeout_ms
+    ways = [("dynamic", timeout) for timeout in times if "dynamic" in policies]
+    if "count" in policies and not arrivals.may_stop:
+        ways.append(("count", 0.0))
+    if "timeout-close" in policies:
+        ways += [("timeout-close", timeout) for timeout in times if timeout > 0]
+        ways = ways or [("timeout-close", 0.0)]
     return tuple(Option(*way, buffers) for buffers in sorted(set(search.buffers)) for way in ways)

@@ -4,64 +4,142 @@ Stages come from the problem; where it names none, the path is the upload (behin
 stage has a core of its own while cores last; when they do not, or nobody stated how many there are, the item runs to
 completion: everything from the first such stage to the last, the network included, in series on one server. That is a
 design anyone can build, and its bound is exact.
+
+Where the network runs on some frames of a source and timed stages of the source on all, the two are paths of their own,
+one behind the other; the source's stages then share a core among themselves where cores do not last, and a server that
+both would need leaves the time unknown.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from dse.candidates.stage_places import NETWORK_UNITS, Stages, variants
+from dse.candidates.stage_ticks import servers_of, stage_ticks, ticks_of
 from dse.catalog.types import BoolArray, Chip, FloatArray, IntArray
 from dse.problem.fields import exact
 from dse.problem.spec import Problem, Task
 from dse.problem.stage import INFER, Stage
-from dse.timing.ticks import MAX_TICKS, TICKS_PER_MS, up_ticks
 
-LINK_USABLE_SHARE = 0.75  # of the raw rate of a link or memory bus that a transfer reaches
 UPLOAD = Stage(name="upload", mbytes="auto")
 NETWORK = Stage(name=INFER)
 # Boundaries inside which the transfer is already counted.
 INCLUDES_TRANSFER = ("host", "pipeline", "app")
-NETWORK_UNITS = frozenset({"npu", "gpu", "dla", "dsp", "mcu", "fpga"})
+PPM = 1_000_000
 
 
 @dataclass(frozen=True)
 class StageTimes:
-    """One stage on every candidate: time of one item, shape (n,) [tick]; whether it fills the network's only buffer."""
+    """One stage on every candidate, shape (n,).
+
+    ``ticks`` is the time of one item, a multiple of the servers, or the delay with its variation; 0 for the network.
+    ``series`` marks candidates on which the stage runs on the server of the network, or, of a source at its own rate,
+    on one with other stages of the source; ``copies`` those on which it fills the network's only buffer. ``share_ppm``
+    is the part of the shorter of this stage and the next that is hidden, in millionths, rounded down.
+    """
 
     stage: Stage
     ticks: IntArray
-    copies: bool = False
+    series: BoolArray
+    copies: BoolArray
+    share_ppm: IntArray
 
-    def hidden(self, network: IntArray) -> IntArray:
-        """Ticks hidden behind a network of so many ticks per item, rounded down: a saving may not be overstated."""
-        share_ppm = int(exact(self.stage.overlap) * 1_000_000)
-        return np.minimum(self.ticks, network) * share_ppm // 1_000_000
+    @property
+    def is_delay(self) -> bool:
+        """Whether the stage occupies nothing."""
+        return self.stage.delay_ms is not None
+
+    @property
+    def is_network(self) -> bool:
+        """Whether the stage is the network itself."""
+        return self.stage.name == INFER
+
+    @property
+    def alone(self) -> IntArray:
+        """Ticks where the stage shares no server with others, else 0."""
+        return np.where(self.series, 0, self.ticks)
+
+    @property
+    def merged(self) -> IntArray:
+        """Ticks where the stage runs in series with others, else 0."""
+        return np.where(self.series, self.ticks, 0)
+
+    def servers(self) -> list[IntArray]:
+        """The stage as item stages of one server each.
+
+        All bounds depend on the sum of the item times and the longest time per server, so c servers that take s are c
+        stages of s/c in a row.
+        """
+        count = servers_of(self.stage)
+        return [self.alone // count] * count
 
 
 @dataclass(frozen=True)
 class ItemPath:
-    """All of an item's path but the network itself, shape (n,) [tick].
+    """An item's path: its stages in order, the network among them at `position`.
 
-    ``delay`` occupies nothing, ``variation`` is the part of it that may vary ahead of the network; ``before`` and
-    ``after`` are item stages; ``merged`` is what runs in series with the network on its own server, per item;
-    ``contention`` is the network's own wait for the memory bus, per batch; ``known`` is False where a time is missing.
+    The first `shared` stages, those of a source, run on every frame though the network runs on some; 0 where all run at
+    one rate. ``contention`` is the network's own wait for the memory bus, per batch [tick]; ``known`` is False where a
+    time is missing.
     """
 
-    delay: IntArray
-    variation: IntArray
+    stages: tuple[StageTimes, ...]
+    position: int
+    shared: int
     contention: int
-    before: tuple[StageTimes, ...]
-    after: tuple[StageTimes, ...]
-    merged: tuple[StageTimes, ...]
     known: BoolArray
 
     @property
-    def all_stages(self) -> tuple[StageTimes, ...]:
-        """Every stage with a time, in the order of the path."""
-        return self.before + self.merged + self.after
+    def of_source(self) -> tuple[StageTimes, ...]:
+        """Stages at the rate of the source, where that is another one."""
+        return self.stages[: self.shared]
+
+    @property
+    def of_task(self) -> tuple[StageTimes, ...]:
+        """Stages at the rate of the network, the network among them."""
+        return self.stages[self.shared :]
+
+    @property
+    def before(self) -> list[StageTimes]:
+        """Item stages of the task before the network."""
+        return [times for times in self.stages[self.shared : self.position] if not times.is_delay]
+
+    @property
+    def after(self) -> list[StageTimes]:
+        """Item stages behind the network."""
+        return [times for times in self.stages[self.position + 1 :] if not times.is_delay]
+
+    @property
+    def merged(self) -> list[StageTimes]:
+        """What may run in series with the network on its own server."""
+        return [times for times in self.of_task if not times.is_network]
+
+    def hidden(self, network: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Ticks that stages hide behind the next one for the same item, network time per item being `network`.
+
+        Returns
+        -------
+        three arrays (n,)
+            Between the last stage before the network and it; between other neighbours; within the network's server (a
+            transfer into its only buffer). A saving needs two servers, or that buffer. Rounded down.
+        """
+        ahead, others, inside = np.zeros((3, *network.shape), dtype=np.int64)
+        for first, second in pairwise(self.stages):
+            if first.is_delay or second.is_delay:
+                continue
+            times = [network if one.is_network else one.ticks for one in (first, second)]
+            saved = np.minimum(*times) * first.share_ppm // PPM
+            apart = (first.is_network | ~first.series) & (second.is_network | ~second.series)
+            if second.is_network:
+                ahead += saved * apart
+                inside += saved * (first.series & first.copies)
+            else:
+                others += saved * apart
+        return ahead, others, inside
 
 
 def stages_of(problem: Problem, task: Task) -> tuple[Stage, ...]:
@@ -87,6 +165,12 @@ def source_stages_apart(problem: Problem, task: Task) -> bool:
     return timed and (readers > 1 or task.every_nth > 1)
 
 
+def shared_stages(problem: Problem, task: Task) -> int:
+    """How many stages run on every frame of a source while the network runs on some; 0 where none takes time."""
+    first = () if task.after else problem.source_of(task).stages
+    return len(first) if task.every_nth > 1 and any(stage.delay_ms is None for stage in first) else 0
+
+
 def is_synchronous(problem: Problem, task: Task) -> bool:
     """Whether all streams release at once: when each runs on every n-th frame, not on the same frames."""
     return problem.source_of(task).phase == "synchronous" and task.every_nth == 1
@@ -98,70 +182,99 @@ def scope_of(task: Task) -> str:
 
 
 def item_path(
-    stages: tuple[Stage, ...],
+    stages: Stages,
     chips: list[Chip],
     chip: IntArray,
     megapixels: FloatArray,
     upload_free: BoolArray,
     cores_left: FloatArray,
     buffers: int,
+    *,
+    pixels: int,
+    shared: int = 0,
 ) -> ItemPath:
     """Ticks of every stage on candidates with chip code `chip` and an input of `megapixels`.
 
     `upload_free` marks figures that already contain the transfer; `cores_left` how many CPU cores each candidate has
-    for stages (NaN: unknown, taken for none).
+    for stages (NaN: unknown, taken for none). A frame of the source has `pixels`; `shared` as in `ItemPath`.
     """
     position = next(k for k, stage in enumerate(stages) if stage.name == INFER)
-    series = _in_series(stages, position, cores_left, buffers)
-    known = np.ones(len(chip), dtype=np.bool_)
-    delay, variation = (np.zeros(len(chip), dtype=np.int64) for _ in range(2))
-    before: list[StageTimes] = []
-    after: list[StageTimes] = []
-    merged: list[StageTimes] = []
+    forms, of_chip = variants(stages, chips)
+    form = np.array(of_chip, dtype=np.int64)[chip]
+    size = len(chip)
+    series, copies = np.zeros((2, len(stages), size), dtype=np.bool_)
+    share_ppm = np.zeros((len(stages), size), dtype=np.int64)
+    known = np.ones(size, dtype=np.bool_)
+    for number, resolved in enumerate(forms):
+        rows = np.flatnonzero(form == number)
+        series[:, rows], apart = _in_series(resolved, position, cores_left[rows], buffers, shared)
+        known[rows] &= apart
+        copies[:, rows] = np.array([[_is_copy(resolved, k, buffers)] for k in range(len(stages))])
+        share_ppm[:, rows] = np.array([[ppm] for ppm in hidden_shares_ppm(resolved)])
+    found = []
     for k, stage in enumerate(stages):
-        if stage.name == INFER:
-            continue
-        if stage.delay_ms is None:
-            ticks, said = _stage_ticks(stage, chips, chip, megapixels, upload_free)
+        ticks = np.zeros(size, dtype=np.int64)
+        if stage.delay_ms is not None:
+            ticks = np.full(size, ticks_of(stage.delay_ms, stage.variation_ms))
+        elif k != position:
+            here = [forms[number][k] for number in of_chip]
+            ticks, said = stage_ticks(here, chips, chip, megapixels, upload_free, pixels)
             known &= said
-            (before if k < position else after).append(StageTimes(stage, np.where(series[k], 0, ticks)))
-        else:
-            ticks = np.full(len(chip), _ticks(stage.delay_ms + stage.variation_ms))
-            delay += np.where(series[k], 0, ticks)
-            variation += np.where(series[k] | (k > position), 0, _ticks(stage.variation_ms))
-        merged.append(StageTimes(stage, np.where(series[k], ticks, 0), copies=_is_copy(stages, k, buffers)))
-    return ItemPath(
-        delay=delay,
-        variation=variation,
-        contention=_ticks(stages[position].contention_ms),
-        before=tuple(before),
-        after=tuple(after),
-        merged=tuple(merged),
-        known=known,
-    )
+        found.append(StageTimes(stage, ticks, series[k], copies[k], share_ppm[k]))
+    return ItemPath(tuple(found), position, shared, ticks_of(stages[position].contention_ms), known)
 
 
-def _in_series(stages: tuple[Stage, ...], position: int, cores_left: FloatArray, buffers: int) -> list[BoolArray]:
-    """Whether each stage runs in series with the network, on its server; one (n,) array a stage.
+def _in_series(
+    stages: Stages, position: int, cores_left: FloatArray, buffers: int, shared: int
+) -> tuple[BoolArray, BoolArray]:
+    """Whether each stage runs in series with others on one server, (k, n); and whether that can be told, (n,).
 
     What needs the network's server, or one it cannot share, does; and with it everything in between: an item that runs
-    to completion holds the server until its last part is done.
+    to completion holds the server until its last part is done. Stages of a source at its own rate that lack a core each
+    run so on a core of theirs, when the network's server has one beside it; a server both rates need has no bound here.
     """
     crowded, wanted = resources_used_twice(stages), cpu_stage_count(stages)
     with np.errstate(invalid="ignore"):
         no_core_each = ~(wanted <= cores_left)  # cores nobody stated are none
-    shares = [
-        no_core_each
-        if stage.resource == "cpu" and stage.delay_ms is None
-        else np.full(len(cores_left), k == position or stage.resource in crowded or _is_copy(stages, k, buffers))
-        for k, stage in enumerate(stages)
-    ]
+        no_core_for_both = no_core_each & ~(cores_left >= (2 if cpu_stage_count(stages[shared:]) else 1))
+    shares = np.array(
+        [
+            no_core_each
+            if is_cpu_stage(stage)
+            else np.full(len(cores_left), k == position or stage.resource in crowded or _is_copy(stages, k, buffers))
+            for k, stage in enumerate(stages)
+        ]
+    )
+    told = np.ones(len(cores_left), dtype=np.bool_)
+    if shared:
+        told &= ~(no_core_for_both & (cpu_stage_count(stages[:shared]) > 0))
+        both = {stage.resource for stage in stages[:shared] if stage.resource in crowded}
+        if both & NETWORK_UNITS or both & {stage.resource for stage in stages[shared:]}:
+            told[:] = False
+    return np.concatenate([_filled(shares[:shared]), _filled(shares[shared:])]), told
+
+
+def _filled(shares: BoolArray) -> BoolArray:
+    """From the first stage that shares a server to the last, (k, n)."""
     started = np.logical_or.accumulate(shares, axis=0)
     unfinished = np.logical_or.accumulate(shares[::-1], axis=0)[::-1]
-    return list(started & unfinished)
+    return np.asarray(started & unfinished)
 
 
-def _is_copy(stages: tuple[Stage, ...], place: int, buffers: int) -> bool:
+def hidden_shares_ppm(stages: Stages) -> list[int]:
+    """Share of each stage that counts as hidden behind the next, in millionths, rounded down.
+
+    What a stage hides of the one before and of itself behind the next is at most all of it: otherwise an item would be
+    bounded lower the longer its middle stage takes, and services may be shorter than given.
+    """
+    found: list[int] = []
+    for stage in stages:
+        left = PPM - (found[-1] if found else 0)
+        found.append(min(int(exact(stage.overlap) * PPM), left))
+    return found
+
+
+def _is_copy(stages: Stages, place: int, buffers: int) -> bool:
     """Whether a stage is the transfer into the only buffer: the last thing with a time before the network."""
     if buffers > 1 or stages[place].resource != "dma" or stages[place].delay_ms is not None:
         return False
@@ -169,61 +282,20 @@ def _is_copy(stages: tuple[Stage, ...], place: int, buffers: int) -> bool:
     return following is not None and following.name == INFER
 
 
-def cpu_stage_count(stages: tuple[Stage, ...]) -> int:
+def is_cpu_stage(stage: Stage) -> bool:
+    """Whether a stage wants a CPU core."""
+    return stage.resource == "cpu" and stage.delay_ms is None
+
+
+def cpu_stage_count(stages: Stages) -> int:
     """Stages that want a CPU core each."""
-    return sum(stage.resource == "cpu" and stage.delay_ms is None for stage in stages)
+    return sum(is_cpu_stage(stage) for stage in stages)
 
 
-def resources_used_twice(stages: tuple[Stage, ...]) -> frozenset[str]:
+def resources_used_twice(stages: Stages) -> frozenset[str]:
     """Resources, CPU cores apart, that serve an item more than once: the network's own unit, or two stages on one.
 
     Such stages run in series with the network, one item at a time: no server is then visited twice by the pipeline.
     """
     uses = Counter(stage.resource for stage in stages if stage.resource and stage.delay_ms is None)
     return frozenset(name for name, count in uses.items() if name in NETWORK_UNITS or (count > 1 and name != "cpu"))
-
-
-def _ticks(value_ms: float) -> int:
-    return int(up_ticks(np.array([value_ms]))[0])
-
-
-def _stage_ticks(
-    stage: Stage, chips: list[Chip], chip: IntArray, megapixels: FloatArray, upload_free: BoolArray
-) -> tuple[IntArray, BoolArray]:
-    """Time of one item at a stage [tick] and whether it is known.
-
-    Fixed part, part per megapixel, bytes over the link, wait for the memory bus.
-    """
-    fixed = np.array([_figure(stage.time_ms.on(c.id)) if stage.time_ms else 0.0 for c in chips])[chip]
-    slope = np.array([_figure(stage.ms_per_mpx.on(c.id)) if stage.ms_per_mpx else 0.0 for c in chips])[chip]
-    time_ms = fixed + np.where(slope == 0, 0.0, slope * megapixels) + stage.contention_ms
-    if stage.mbytes is not None:
-        time_ms = time_ms + _transfer_ms(stage, chips, chip, megapixels, upload_free)
-    known = np.isfinite(time_ms) & (time_ms * TICKS_PER_MS < MAX_TICKS)
-    return up_ticks(np.where(known, time_ms, 0.0)), known
-
-
-def _transfer_ms(
-    stage: Stage, chips: list[Chip], chip: IntArray, megapixels: FloatArray, upload_free: BoolArray
-) -> FloatArray:
-    """Bytes over the usable rate of the link, or of the memory bus where the accelerator shares it with the CPU.
-
-    ``auto`` (the network's input, 3 bytes a pixel) costs nothing without a link, nor where the network's figure
-    contains it; a stated number of bytes is always charged.
-    """
-    behind_link = np.array([c.behind_link for c in chips], dtype=bool)[chip]
-    link = np.array([_figure(c.link_gbs) for c in chips])[chip]
-    memory = np.array([_figure(c.bandwidth_gbs) for c in chips])[chip]
-    if stage.mbytes == "auto":
-        mbytes, inside = 3 * megapixels, np.zeros(len(chip))
-    else:
-        mbytes = np.full(len(chip), float(stage.mbytes or 0))
-        inside = mbytes / (LINK_USABLE_SHARE * memory)
-    over_link = mbytes / (LINK_USABLE_SHARE * link)
-    if stage.mbytes == "auto":
-        over_link = np.where(upload_free, 0.0, over_link)
-    return np.where(behind_link, over_link, inside)
-
-
-def _figure(value: float | None) -> float:
-    return float("nan") if value is None else float(value)

@@ -18,6 +18,10 @@ from dse.catalog.types import Catalog, FloatArray, Tail, TextArray, text_array
 from dse.estimate.evidence import GRADES
 from dse.estimate.guard import confidence_by_grade, share_of_half_width
 from dse.problem.settings import Guard
+from dse.problem.spec import Problem, Task
+
+SOFT_LEVEL = 0.99
+"""Share of the items a deadline with the guarantee p99 holds for."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,23 @@ class Service:
     tail_class: TextArray
 
 
-def worst_service(space: Space, guard: Guard, catalog: Catalog) -> Service:
-    """Service of every run under the problem's guard."""
+def is_soft(task: Task) -> bool:
+    """Whether the deadline holds for most items, as an estimate, instead of for all."""
+    return task.guarantee == "p99"
+
+
+def tail_of(problem: Problem, task: Task) -> str:
+    """Which slow run of the network counts: the guard's, or that of the guarantee where it is an estimate."""
+    return "p99" if is_soft(task) else problem.guard.tail
+
+
+def worst_service(space: Space, guard: Guard, catalog: Catalog, wanted: str) -> Service:
+    """Service of every run under the problem's guard, with the tail `wanted`."""
     runs, lanes = space.runs, space.lanes
     classes = _tail_classes(lanes, catalog)
     tail = np.array(
         [
-            _tail(catalog.tails.get(name), statistic, guard.tail)
+            _tail(catalog.tails.get(name), statistic, wanted)
             for name, statistic in zip(classes, lanes.statistic, strict=True)
         ]
     )
@@ -53,7 +67,7 @@ def worst_service(space: Space, guard: Guard, catalog: Catalog) -> Service:
     is_period = np.isfinite(runs.period_ms)
     occupied = np.where(is_period, runs.period_ms, runs.base_ms)
     service = occupied * stretch
-    if guard.tail == "max":
+    if wanted == "max":
         service = service + np.where(lanes.statistic == "max", 0.0, stall)[runs.lane]
     extra = np.where(is_period, (runs.base_ms - occupied) * stretch, 0.0)
     return Service(service, extra, factor, tail, stall, classes)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from dse.candidates.context import TICK, Context
-from dse.candidates.path import INCLUDES_TRANSFER, ItemPath, item_path
+from dse.candidates.path import INCLUDES_TRANSFER, ItemPath, StageTimes, item_path
+from dse.candidates.stage_ticks import ticks_of
 from dse.catalog.types import BoolArray, IntArray
 from dse.problem.fields import exact
-from dse.problem.stage import INFER, Stage
 from dse.schema import QUANTITIES, UNKNOWN, to_fixed
-from dse.timing.path import Parts, Path, worst_case
+from dse.timing.arrivals import Arrivals
+from dse.timing.path import Parts, Path, load_ppm, worst_case
+from dse.timing.pipeline import tandem
 from dse.timing.ticks import INFINITE, MAX_TICKS, TICKS_PER_MS, down, up, up_ticks
 
 PPM = 1_000_000
@@ -42,30 +47,57 @@ def _like_the_one_before(context: Context, run: IntArray) -> BoolArray:
 
 def _time_columns(context: Context, run: IntArray, option: int) -> dict[str, IntArray]:
     """The same, each run worked out."""
-    paths, known, stage_columns = paths_of(context, run, option)
-    parts = worst_case(context.arrivals, paths)
-    bounded = known & parts.stable
+    ways = paths_of(context, run, option)
+    parts, known = worst_case(context.arrivals, ways.path), ways.known
+    stable = parts.stable & ways.source.stable
+    bounded = known & stable
+    utilization = np.maximum(parts.utilization_ppm, ways.source.load_ppm)
     deadline = context.task.deadline_ms
-    worst = np.where(known, np.where(parts.stable, parts.total, INFINITE), UNKNOWN)
+    worst = np.where(known, np.where(stable, parts.total, INFINITE), UNKNOWN)
     slack = UNKNOWN if deadline is None else np.where(bounded, down(exact(deadline), TICK) - worst, UNKNOWN)
-    load = np.maximum(parts.utilization_ppm, 1)
+    load = np.maximum(utilization, 1)
     columns = {
         "worst_case_ms": worst,
         "slack_ms": np.broadcast_to(slack, worst.shape),
         "stable": bounded.astype(np.int64),
-        "utilization": np.where(known, parts.utilization_ppm, UNKNOWN),
+        "utilization": np.where(known, utilization, UNKNOWN),
         "rate_hz": np.where(
             known, np.minimum(min(context.required_milli_hz, LARGEST_RATE) * PPM // load, LARGEST), UNKNOWN
         ),
         "rate_headroom": np.where(known, np.minimum(PPM * PPM // load - PPM, LARGEST), UNKNOWN),
         "typical_ms": to_fixed(context.runs.typical_ms[run], QUANTITIES["typical_ms"].scale),
     }
-    return columns | stage_columns
+    return columns | ways.stage_columns
 
 
-def parts_of(context: Context, run: int, option: int) -> Parts:
-    """The bound of one run taken apart."""
-    return worst_case(context.arrivals, paths_of(context, np.array([run]), option)[0])
+@dataclass(frozen=True)
+class SourceTimes:
+    """The item stages that run on every frame of the source while the network runs on some; all (n,).
+
+    ``response`` is the worst from the actual release of a frame to the end of these stages, their delays apart, and
+    ``items`` the own times in it [tick]; ``load_ppm`` is that of the busiest, rounded up. Zero without such stages.
+    """
+
+    response: IntArray
+    items: IntArray
+    load_ppm: IntArray
+    stable: BoolArray
+
+
+@dataclass(frozen=True)
+class Ways:
+    """The paths in ticks of runs, where all their times are known, and the times of stages that carry a limit."""
+
+    path: Path
+    known: BoolArray
+    stage_columns: dict[str, IntArray]
+    source: SourceTimes
+
+
+def ways_of(context: Context, run: int, option: int) -> tuple[Parts, Ways]:
+    """The bound of one run taken apart, and its path."""
+    ways = paths_of(context, np.array([run]), option)
+    return worst_case(context.arrivals, ways.path), ways
 
 
 def item_path_of(context: Context, run: IntArray, option: int) -> ItemPath:
@@ -77,11 +109,25 @@ def item_path_of(context: Context, run: IntArray, option: int) -> ItemPath:
     counted = np.isin(lanes.boundary, INCLUDES_TRANSFER)[lane] if len(lanes) else np.zeros(len(run), dtype=np.bool_)
     buffers = context.options[option].buffers
     chips = lanes.chips(context.catalog)
-    return item_path(context.stages, chips, lane, megapixels, counted, context.resources.cores_left[run], buffers)
+    return item_path(
+        context.stages,
+        chips,
+        lane,
+        megapixels,
+        counted,
+        context.resources.cores_left[run],
+        buffers,
+        pixels=context.frame_pixels,
+        shared=context.shared_stages,
+    )
 
 
-def paths_of(context: Context, run: IntArray, option: int) -> tuple[Path, BoolArray, dict[str, IntArray]]:
-    """The path in ticks of every run, where all its times are known, and the times of stages that carry a limit."""
+def paths_of(context: Context, run: IntArray, option: int) -> Ways:
+    """The path of every run.
+
+    Stages of a source at its own rate are bounded first; what follows them sees frames that come later by up to their
+    worst response, and no earlier than released.
+    """
     around = item_path_of(context, run, option)
     service_ms, extra_ms = context.service.service_ms[run], context.service.extra_ms[run]
     known = around.known & np.isfinite(service_ms) & np.isfinite(extra_ms)
@@ -89,47 +135,68 @@ def paths_of(context: Context, run: IntArray, option: int) -> tuple[Path, BoolAr
         known &= np.maximum(service_ms, extra_ms) * TICKS_PER_MS < MAX_TICKS
     service, extra = (up_ticks(np.where(known, values, 0.0)) for values in (service_ms, extra_ms))
     service = service + around.contention
-    batch = context.runs.batch[run]
-    in_series = sum((stage.ticks for stage in around.merged), start=np.zeros_like(service))
-    saved = sum(
-        (stage.hidden(service // batch) for stage in around.merged if stage.copies), start=np.zeros_like(service)
-    )
-    hidden = sum((stage.hidden(service // batch) for stage in around.before), start=np.zeros_like(service))
+    batch, zero = context.runs.batch[run], np.zeros_like(service)
+    hidden, between, saved = around.hidden(service // batch)
+    in_series = sum((times.merged for times in around.merged), start=zero)
     alone = batch == 1
     fixed, per_item = np.where(alone, 0, service), np.where(alone, service, 0) + in_series - saved
-    delay = around.delay + extra
+    source = source_times(context.frames, around)
+    delay = sum((times.alone for times in around.stages if times.is_delay), start=zero) + extra + source.response
+    ahead = around.stages[around.shared : around.position]
+    variation = varying(around.of_source, service.shape) + varying(ahead, service.shape) + source.response
     # Sums beyond the range of the bounds' arithmetic (30 hours) have no bound rather than a wrong one.
-    too_long = (per_item > (MAX_TICKS - fixed) // batch) | (np.maximum(delay, around.variation) > MAX_TICKS)
+    too_long = (per_item > (MAX_TICKS - fixed) // batch) | (np.maximum(delay, variation) > MAX_TICKS)
     known &= ~too_long
-    ticks = Path(
+    way = context.options[option]
+    path = Path(
         delay=np.where(too_long, 0, delay),
-        variation=np.where(too_long, 0, around.variation),
-        before=[stage.ticks for stage in around.before],
-        after=[stage.ticks for stage in around.after],
+        variation=np.where(too_long, 0, variation),
+        before=[one for times in around.before for one in times.servers()],
+        after=[one for times in around.after for one in times.servers()],
         overlap=hidden,
         batch=batch,
         fixed=np.where(too_long, 0, fixed),
         per_item=np.where(too_long, 0, per_item),
-        timeout=up(exact(context.options[option].timeout_ms), TICK),
-        dynamic=context.options[option].dynamic,
+        timeout=up(exact(way.timeout_ms), TICK),
+        dynamic=way.dynamic,
+        closing=way.closing,
+        between=between,
+        level=context.level,
     )
-    return ticks, known, _stage_columns(context, around, service, known)
+    return Ways(path, known, _stage_columns(context, around, service, known), source)
+
+
+def source_times(frames: Arrivals, around: ItemPath) -> SourceTimes:
+    """What the stages of a source at its own rate add; those that lack a core each are one stage."""
+    timed = [times for times in around.of_source if not times.is_delay]
+    zero = np.zeros(len(around.known), dtype=np.int64)
+    together = sum((times.merged for times in around.of_source), start=zero)
+    lines = [one for times in timed for one in times.servers()] + ([together] if timed else [])
+    response = tandem(frames, lines, varying(around.of_source, zero.shape)) if timed else zero
+    stable = response < INFINITE
+    busiest = np.maximum.reduce([zero, *lines])
+    return SourceTimes(
+        response=np.where(stable, response, 0),
+        items=sum(lines, start=zero) * stable,
+        load_ppm=load_ppm(frames, busiest, np.ones_like(zero)),
+        stable=stable,
+    )
+
+
+def varying(stages: Sequence[StageTimes], shape: tuple[int, ...]) -> IntArray:
+    """Variation of the delays among some stages that occupy nothing [tick]."""
+    zero = np.zeros(shape, dtype=np.int64)
+    return sum(
+        (np.where(times.series, 0, ticks_of(times.stage.variation_ms)) for times in stages if times.is_delay),
+        start=zero,
+    )
 
 
 def _stage_columns(context: Context, around: ItemPath, service: IntArray, known: BoolArray) -> dict[str, IntArray]:
-    """Own time of each stage with a ``max_ms``."""
-    columns = {}
-    for stage in context.stages:
-        if stage.max_ms is not None:
-            columns[f"stage:{stage.name}"] = np.where(known, _own_ticks(stage, around, service), UNKNOWN)
-    return columns
-
-
-def _own_ticks(stage: Stage, around: ItemPath, service: IntArray) -> IntArray:
-    """Time one item spends in a stage, waiting apart."""
-    if stage.name == INFER:
-        return service
-    if stage.delay_ms is not None:
-        return np.full_like(service, up(exact(stage.delay_ms) + exact(stage.variation_ms), TICK))
-    timed = [times for times in around.all_stages if times.stage.name == stage.name]
-    return sum((times.ticks for times in timed), start=np.zeros_like(service))
+    """Own time of each stage with a ``max_ms``, waiting apart."""
+    own = zip(context.stages, around.stages, strict=True)
+    return {
+        f"stage:{stage.name}": np.where(known, service if times.is_network else times.ticks, UNKNOWN)
+        for stage, times in own
+        if stage.max_ms is not None
+    }

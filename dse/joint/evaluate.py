@@ -71,7 +71,7 @@ class Evaluator:
 
     def _judged(self, rows: tuple[int, ...]) -> Verdict:
         wiring = self._wirer.wired(rows)
-        found = latencies(wiring.flows, self.problem.search.scheduling)
+        found = latencies(wiring.flows, self.problem.search.scheduling) if wiring.known else None
         worst = tuple(INFINITE if found is None else self._counted(wiring, found, k) for k in range(len(self.sides)))
         chains = tuple(
             INFINITE if found is None else self._chain(wiring, found, chain) for chain in self.problem.chains

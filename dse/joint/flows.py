@@ -10,19 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
 from dse.candidates.context import TICK, Context
-from dse.candidates.path import LINK_USABLE_SHARE, NETWORK, ItemPath, item_path, source_stages_apart
+from dse.candidates.path import NETWORK, StageTimes, item_path, source_stages_apart
 from dse.candidates.resources import host_of, reserve_of
+from dse.candidates.stage_places import on_chip
+from dse.candidates.stage_ticks import LINK_USABLE_SHARE
 from dse.candidates.worst import item_path_of
 from dse.catalog.types import Chip
 from dse.estimate.peak import BYTES
 from dse.joint.sides import Side
 from dse.problem.fields import exact
 from dse.problem.spec import Problem, Source
-from dse.timing.joint import Flow, Visit
+from dse.timing.joint import Flow, Policy, Visit
 from dse.timing.ticks import MAX_TICKS, down, up, up_ticks
 
 SHARED_CORE = "cpu"
@@ -31,10 +34,14 @@ SHARED_CORE = "cpu"
 
 @dataclass(frozen=True)
 class Wiring:
-    """The flows of a combination; ``of_task`` says which flow is which task's."""
+    """The flows of a combination; ``of_task`` says which flow is which task's.
+
+    ``known`` is False where a stage of a source has no time on this chip.
+    """
 
     flows: tuple[Flow, ...]
     of_task: tuple[int, ...]
+    known: bool
 
 
 class Wirer:
@@ -59,11 +66,14 @@ def _wired(problem: Problem, sides: Sequence[Side], rows: Sequence[int], alone: 
     chip = sides[0].context.chip_of(int(sides[0].candidates.run[rows[0]]))
     flows: list[Flow] = []
     source_at: dict[str, int] = {}
+    known = True
     for side in sides:
         source = problem.source_of(side.task)
         if source_stages_apart(problem, side.task) and source.name not in source_at:
             source_at[source.name] = len(flows)
-            flows.append(_source_flow(source, side, chip))
+            flow, timed = _source_flow(source, side, chip)
+            flows.append(flow)
+            known &= timed
     first = len(flows)
     place = {side.task.name: first + k for k, side in enumerate(sides)}
     for side, flow in zip(sides, alone, strict=True):
@@ -72,7 +82,7 @@ def _wired(problem: Problem, sides: Sequence[Side], rows: Sequence[int], alone: 
             after = (source_at[problem.source_of(side.task).name],)
         flows.append(replace(flow, after=after, jitter=0 if after else flow.jitter))
     cores = _cores(problem, chip, sides, rows)
-    return Wiring(tuple(_with_cores(flows, cores)), tuple(range(first, first + len(sides))))
+    return Wiring(tuple(_with_cores(flows, cores)), tuple(range(first, first + len(sides))), known)
 
 
 def _task_flow(side: Side, row: int) -> Flow:
@@ -84,23 +94,23 @@ def _task_flow(side: Side, row: int) -> Flow:
     network = int(up_ticks(context.service.service_ms[[run]])[0]) + path.contention
     extra = int(up_ticks(context.service.extra_ms[[run]])[0])
     batch = int(context.runs.batch[run])
-    series = sum(int(times.ticks[0]) for times in path.merged)
-    hidden = [int(times.hidden(np.array([network // batch]))[0]) for times in path.merged if times.copies]
-    saved = sum(int(times.hidden(np.array([network // batch]))[0]) for times in path.before)
+    hidden, between, inside = (int(part[0]) for part in path.hidden(np.array([network // batch])))
+    series = sum(int(times.merged[0]) for times in path.merged)
     alone = batch == 1
     infer = Visit(
         stage="infer",
         resource=side.unit_of(row),
-        per_item=(network if alone else 0) + series - sum(hidden),
+        per_item=(network if alone else 0) + series - inside,
         fixed=0 if alone else network,
         batch=batch,
-        dynamic=way.dynamic,
+        policy=cast("Policy", way.policy),
         timeout=int(up_ticks(np.array([way.timeout_ms]))[0]),
         ordered=True,
         memory=min(network, _memory_ticks(context, run)),
     )
     own = side.task.name
-    visits = (*_visits(own, path, before=True), infer, *_visits(own, path, before=False))
+    chip = context.chip_of(run)
+    visits = (*_visits(own, path.before, chip), infer, *_visits(own, path.after, chip))
     a = context.arrivals
     return Flow(
         name=own,
@@ -109,9 +119,9 @@ def _task_flow(side: Side, row: int) -> Flow:
         period_up=a.period_up,
         visits=visits,
         jitter=a.jitter,
-        delay=int(path.delay[0]) + extra,
+        delay=sum(int(times.alone[0]) for times in path.of_task if times.is_delay) + extra,
         variation=_variation(context),
-        saved=saved,
+        saved=hidden + between,
         priority=side.task.priority,
         may_stop=a.may_stop,
         synchronous=a.synchronous,
@@ -132,18 +142,19 @@ def _memory_ticks(context: Context, run: int) -> int:
     return int(up_ticks(np.array([mbytes / (LINK_USABLE_SHARE * bandwidth)]))[0])
 
 
-def _visits(owner: str, path: ItemPath, *, before: bool) -> list[Visit]:
-    """The timed stages before or after the network; a CPU stage gets its core later."""
-    listed = path.before if before else path.after
-    return [
-        Visit(times.stage.name, _resource(owner, times.stage.name, times.stage.resource), int(times.ticks[0]))
-        for times in listed
-        if times.ticks[0]
-    ]
+def _visits(owner: str, stages: Sequence[StageTimes], chip: Chip) -> list[Visit]:
+    """The timed stages before or after the network; a CPU stage gets its core later.
 
-
-def _resource(owner: str, stage: str, resource: str) -> str:
-    return f"core {owner}/{stage}" if resource == "cpu" else resource
+    A stage of c servers is c visits in a row, see `StageTimes.servers`.
+    """
+    found = []
+    for times in stages:
+        (here,) = on_chip((times.stage,), chip)
+        resource = f"core {owner}/{here.name}" if here.resource == "cpu" else here.resource
+        ticks = [int(one[0]) for one in times.servers() if one[0]]
+        names = [resource, *(f"{resource} {k + 2}" for k in range(len(ticks) - 1))]
+        found += [Visit(here.name, name, time) for name, time in zip(names, ticks, strict=False)]
+    return found
 
 
 def _variation(context: Context) -> int:
@@ -152,23 +163,25 @@ def _variation(context: Context) -> int:
     return sum(up(value, TICK) for value in stated)
 
 
-def _source_flow(source: Source, side: Side, chip: Chip) -> Flow:
-    """The stages of a source, once per frame for all tasks that read it."""
-    megapixels = np.array([math.nan])
-    path = item_path((*source.stages, NETWORK), [chip], np.zeros(1, np.int64), megapixels,
-                     np.ones(1, np.bool_), np.array([np.inf]), 2)  # fmt: skip
-    return Flow(
+def _source_flow(source: Source, side: Side, chip: Chip) -> tuple[Flow, bool]:
+    """The stages of a source, once per frame for all tasks that read it; and whether all their times are known."""
+    path = item_path(
+        (*source.stages, NETWORK), [chip], np.zeros(1, np.int64), np.array([math.nan]), np.ones(1, np.bool_),
+        np.array([np.inf]), 2, pixels=side.context.frame_pixels,
+    )  # fmt: skip
+    flow = Flow(
         name=source.name,
         streams=source.streams,
         period=down(source.period_ms, TICK),
         period_up=up(source.period_ms, TICK),
-        visits=tuple(_visits(source.name, path, before=True)),
+        visits=tuple(_visits(source.name, path.before, chip)),
         jitter=up(exact(source.jitter_ms), TICK),
-        delay=int(path.delay[0]),
+        delay=sum(int(times.ticks[0]) for times in path.stages if times.is_delay),
         variation=sum(up(exact(stage.variation_ms), TICK) for stage in source.stages if stage.delay_ms is not None),
         may_stop=source.may_stop,
         synchronous=source.phase == "synchronous",
     )
+    return flow, bool(path.known[0])
 
 
 def _cores(problem: Problem, chip: Chip, sides: Sequence[Side], rows: Sequence[int]) -> int:

@@ -20,7 +20,7 @@ from dse.joint.totals import Shares
 from dse.schema import UNKNOWN
 from dse.timing.ticks import up_ticks
 
-Group = tuple[Device, str, int, str, int, bool, int, int]
+Group = tuple[Device, str, int, str, int, str, int, int]
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def kept_rows(side: Side, shares: Shares) -> Kept:
         batch = int(context.runs.batch[run])
         timeout = int(up_ticks(np.array([way.timeout_ms]))[0]) if batch > 1 else 0
         key = (side.device_of(row), side.unit_of(row), int(context.lanes.cores[lane]), str(context.lanes.runtime[lane]),
-               batch, way.dynamic or batch == 1, timeout, way.buffers)  # fmt: skip
+               batch, way.policy if batch > 1 else "", timeout, way.buffers)  # fmt: skip
         groups[key].append(k)
     chosen: list[tuple[Group, int]] = []
     for key in sorted(groups):
@@ -74,7 +74,7 @@ def kept_rows(side: Side, shares: Shares) -> Kept:
         rows=rows[places],
         device=tuple(key[0] for key, _ in chosen),
         unit=tuple(key[1] for key, _ in chosen),
-        batched=tuple(bool(batched[k]) and key[5] for key, k in chosen),
+        batched=tuple(bool(batched[k]) and key[5] != "count" for key, k in chosen),
         group=np.array([numbers[key] for key, _ in chosen], dtype=np.int64),
         burdens=burdens[places],
     )
@@ -114,7 +114,7 @@ def _burdens(side: Side, shares: Shares, rows: IntArray) -> IntArray:
         if not len(own):
             continue
         path = item_path_of(context, run[own], number)
-        for place, times in enumerate((*path.before, *path.merged, *path.after)):
+        for place, times in enumerate(path.stages):
             if len(timed) <= place:
                 timed.append(np.zeros(len(rows), dtype=np.int64))
             timed[place][own] = times.ticks

@@ -69,7 +69,7 @@ def _side(problem: Problem, task: Task, knowledge: Knowledge) -> Side:
     context = replace(context, resources=replace(context.resources, cores_left=own_core))
     if source_stages_apart(problem, task):
         own = tuple(stage for stage in stages_of(problem, task) if stage not in problem.source_of(task).stages)
-        context = replace(context, stages=own or (NETWORK,))
+        context = replace(context, stages=own or (NETWORK,), shared_stages=0)
     found = survey(context)
     ranking: Ranking = rank_candidates(context, found.kept, goals_of(problem))
     return Side(task, context, found, ranking.feasible, ranking.order)

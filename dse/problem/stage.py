@@ -35,6 +35,10 @@ class PerChip(Model):
                 return value
         return self.default
 
+    def names(self, chip: str) -> bool:
+        """Whether the problem says it for this chip by name or pattern, not only for all."""
+        return any(matches(pattern, chip) for pattern in self.by_chip)
+
 
 def _per_chip(value: Raw) -> Raw:
     if isinstance(value, PerChip):

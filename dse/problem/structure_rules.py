@@ -144,6 +144,28 @@ def stage_says_what_it_takes(data: Raw, _: Vocabulary) -> Findings:
                 yield Finding((*path, "variation_ms"), "belongs to delay_ms", "time_ms is the worst case already")
 
 
+def fallback_says_what_it_takes(data: Raw, _: Vocabulary) -> Findings:
+    """What a stage does on chips that lack its resource takes a stated time: no catalogue knows it."""
+    for _owner, stages in stage_lists(data):
+        for path, stage in stages:
+            other = stage.get("else")
+            if isinstance(other, dict) and not {"time_ms", "ms_per_mpx"} & other.keys():
+                yield Finding((*path, "else"), "does not say how long it takes", "give time_ms or ms_per_mpx")
+
+
+def overlap_has_a_next_stage(data: Raw, _: Vocabulary) -> Findings:
+    """A stage hides behind the next one, which must be work; the last of a source hides behind the task's first."""
+    for (owner, _item), stages in stage_lists(data):
+        following = [*(stage for _path, stage in stages), None][1:]
+        for (path, stage), after in zip(stages, following, strict=True):
+            share = stage.get("overlap")
+            if not is_number(share) or share <= 0 or (after is None and owner[0] == "sources"):
+                continue
+            if after is None or "delay_ms" in after or "delay_ms" in stage:
+                hint = "overlap is the share of a stage's work hidden behind the work of the next one"
+                yield Finding((*path, "overlap"), "there is no next stage it could hide behind", hint)
+
+
 def servers_of_own_resources(data: Raw, _: Vocabulary) -> Findings:
     """How many servers the chip's resources have, the catalogue says; for others, the file says it once."""
     servers: dict[str, tuple[Path, Raw]] = {}
@@ -221,6 +243,8 @@ RULES = (
     overhead_or_stages,
     one_network,
     stage_says_what_it_takes,
+    fallback_says_what_it_takes,
+    overlap_has_a_next_stage,
     servers_of_own_resources,
     count_needs_live_streams,
     ordered_pairs,

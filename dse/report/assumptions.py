@@ -6,14 +6,16 @@ import numpy as np
 
 from dse.answer import Answer
 from dse.candidates.context import Context
-from dse.candidates.path import cpu_stage_count, scope_of
+from dse.candidates.path import PPM, cpu_stage_count, hidden_shares_ppm, scope_of
 from dse.candidates.resources import POWER_BASES, reserve_of
 from dse.candidates.run_table import KNOWN
+from dse.candidates.service import is_soft, tail_of
+from dse.candidates.stage_places import takes_decoder_time
 from dse.candidates.table import Candidates
 from dse.problem.defaults import defaults_used
 from dse.problem.settings import Host
 from dse.report.design import Design, describe
-from dse.report.parts import series_of
+from dse.report.parts import names_in_series, path_of, series_of, stages_here
 from dse.report.words import counted, flagged
 
 
@@ -45,9 +47,12 @@ def design_cautions(context: Context, candidates: Candidates, row: int) -> list[
     memory, cores, power = reserve_of(context.problem, d.chip)
     lines = [
         f"reserve on {d.chip.id}: {memory:g} MB, {cores:g} CPU cores, {power:g} W",
-        f"worst case x {context.service.tail[d.lane]:.3g} for {context.problem.guard.tail}/mean of class "
+        f"worst case x {context.service.tail[d.lane]:.3g} for {tail_of(context.problem, context.task)}/mean of class "
         f"{context.service.tail_class[d.lane]} (grade {d.tail_grade})",
+        *_guarantee_lines(context, d),
         *_cpu_lines(context, candidates, row, d),
+        *_decoder_lines(context, d),
+        *_stage_lines(context, candidates, row),
         *_host_lines(context.problem.host if d.chip.needs_host else None),
     ]
     if d.boundary == "chip" and context.problem.guard.boundary != "chip":
@@ -67,19 +72,61 @@ def design_cautions(context: Context, candidates: Candidates, row: int) -> list[
 def _cpu_lines(context: Context, candidates: Candidates, row: int, d: Design) -> list[str]:
     """What was assumed of CPU stages and cores."""
     lines = []
-    on_cpu = [stage.time_ms for stage in context.stages if stage.resource == "cpu" and stage.time_ms is not None]
+    stages = stages_here(context, d.run)
+    on_cpu = [stage.time_ms for stage in stages if stage.resource == "cpu" and stage.time_ms is not None]
     if any(figure.default is not None for figure in on_cpu):
         lines.append("a CPU time without a chip's name holds on every chip")
     cores = float(context.resources.cores_left[d.run])
-    if np.isnan(cores) and cpu_stage_count(context.stages):
+    if np.isnan(cores) and cpu_stage_count(stages):
         lines.append(f"CPU cores of {d.chip.id} are not known: its CPU stages run in series with the network")
     series = series_of(context, candidates, row)
     if series:
         lines.append(f"in series with the network, on its server: {', '.join(series)}")
-    if cpu_stage_count(context.stages) > cores:
-        lines.append(
-            f"{max(cores, 0):g} CPU cores free for {cpu_stage_count(context.stages)} CPU stages of {d.chip.id}"
-        )
+    if cpu_stage_count(stages) > cores:
+        lines.append(f"{max(cores, 0):g} CPU cores free for {cpu_stage_count(stages)} CPU stages of {d.chip.id}")
+    return lines
+
+
+def _guarantee_lines(context: Context, d: Design) -> list[str]:
+    """What an estimate over phases is worth."""
+    if not is_soft(context.task):
+        return []
+    queue = (
+        "the wait is a quantile over random phases (Brownian bridge), and jitter is added to it in full"
+        if d.batch == 1
+        else f"batches of {d.batch} keep the worst-case wait, with p99 services"
+    )
+    return [
+        f"guarantee p99: an estimate, not a bound; {queue}",
+        "phases are fixed in one installation: p99 is a quantile over phases, and a badly phased one exceeds it always",
+    ]
+
+
+def _decoder_lines(context: Context, d: Design) -> list[str]:
+    """How the decoder's time was found, and what takes its place."""
+    lines, chip, source = [], d.chip, context.problem.source_of(context.task)
+    for asked, stage in zip(context.stages, stages_here(context, d.run), strict=True):
+        if stage is not asked:
+            lines.append(f"{chip.id} states no {asked.resource}: {stage.name} runs on {stage.resource}")
+        elif takes_decoder_time(stage):
+            lines.append(
+                f"{stage.name}: a frame takes 1000/(30 x {chip.decode_streams_1080p30:g}) ms of the decoder of "
+                f"{chip.id} at 1920 x 1080, in proportion to its pixels"
+            )
+            if source.width is None:
+                lines.append(f"frames of {source.name} count as 1920 x 1080: their size is not stated")
+    return lines
+
+
+def _stage_lines(context: Context, candidates: Candidates, row: int) -> list[str]:
+    """Stages of a source that share a core, and overlap that does not count in full."""
+    run, option = int(candidates.run[row]), int(candidates.option[row])
+    shared = names_in_series(path_of(context, run, option).of_source)
+    lines = [f"one server for the stages of the source that lack their own: {', '.join(shared)}"] if shared else []
+    stages = stages_here(context, run)
+    for stage, ppm in zip(stages, hidden_shares_ppm(stages), strict=True):
+        if ppm < int(stage.overlap * PPM):
+            lines.append(f"{stage.name}: overlap counts as {ppm / PPM:g}, no stage hides more than itself")
     return lines
 
 

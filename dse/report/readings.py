@@ -19,7 +19,7 @@ from dse.candidates.lanes import lanes_of
 from dse.candidates.resources import resources
 from dse.candidates.run_table import KNOWN, MEASURED, ORIGINS, Space, with_columns
 from dse.candidates.runs import tail_or_mean
-from dse.candidates.service import worst_service
+from dse.candidates.service import tail_of, worst_service
 from dse.candidates.table import Candidates
 from dse.candidates.worst import time_columns
 from dse.estimate.statistics import to_mean
@@ -116,6 +116,7 @@ def _at(context: Context, run: int, clock: Clock) -> Context:
     alone, time = context.runs.take(np.array([run])), np.array([clock.time_ms])
     runs = with_columns(alone, lane=np.zeros(1, dtype=np.int64), typical_ms=time, base_ms=time, low_ms=time)
     space = Space(runs, lanes, context.space.chips_considered, {}, {})
-    service = worst_service(space, context.problem.guard, context.catalog)
+    wanted = tail_of(context.problem, context.task)
+    service = worst_service(space, context.problem.guard, context.catalog, wanted)
     needs = resources(context.problem, space, context.catalog, service.service_ms)
     return replace(context, space=space, service=service, resources=needs)

@@ -13,14 +13,16 @@ from dse.answer import Answer, rejected_for_unknown
 from dse.candidates.context import Context
 from dse.candidates.path import scope_of
 from dse.candidates.resources import POWER_BASES, POWER_GRADES
+from dse.candidates.service import is_soft
 from dse.candidates.table import Candidates
 from dse.conditional import Conditional
 from dse.estimate.accuracy import BASES
 from dse.estimate.evidence import GRADES
 from dse.report.assumptions import assumptions_of
+from dse.report.bottleneck import bottleneck_of
 from dse.report.design import Design, accuracy_basis, describe, memory_parts, power_boundary
 from dse.report.misfits import misfits_of
-from dse.report.parts import bottleneck_of, latency_parts, overloaded_stages
+from dse.report.parts import largest_part, latency_parts, overloaded_stages
 from dse.report.readings import covers_boundary, readings_of
 from dse.report.words import counted, flagged, host_word
 from dse.schema import QUANTITIES, UNKNOWN
@@ -28,6 +30,7 @@ from dse.timing.ticks import INFINITE
 
 JsonObject = dict[str, Any]
 NEAREST_MISSES = 3
+SOFT_LABEL = "p99 estimate, no bound"
 REALTIME_CLASSES = ((1.0, "hard"), (10.0, "soft"), (100.0, "near"))
 
 
@@ -89,8 +92,10 @@ def cell(candidates: Candidates, name: str, row: int) -> float | None:
 
 
 def label_of(answer: Answer, row: int) -> str:
-    """``feasible`` when measurements alone decide, else ``feasible if estimates hold``."""
+    """``feasible`` when measurements alone decide, else ``feasible if estimates hold``; for a p99 neither, in words."""
     context, candidates = answer.context, answer.candidates
+    if is_soft(context.task):
+        return SOFT_LABEL
     run = int(candidates.run[row])
     measured = context.runs.grade[run] == GRADES.index("A") and candidates.accuracy_grade[row] == GRADES.index("A")
     return "feasible" if measured and not flagged(context, candidates, row) else "feasible if estimates hold"
@@ -102,7 +107,7 @@ def headline(answer: Answer) -> str:
     used = len(set(answer.context.lanes.chip[answer.context.runs.lane].tolist()))
     parts = [f"{answer.survey.total:,} candidates on {used} of {space.chips_considered} chips considered"]
     parts += [counted(count, reason) for reason, count in dropped_chips(answer).items()]
-    parts.append(f"{answer.feasible:,} feasible")
+    parts.append(f"{answer.feasible:,} feasible" + (" by a p99 estimate" if is_soft(answer.context.task) else ""))
     return "; ".join(parts)
 
 
@@ -169,7 +174,7 @@ def assignment_of(context: Context, candidates: Candidates, row: int) -> JsonObj
     """The network and how it runs, with its worst case in parts."""
     d = describe(context, candidates, row)
     runs, service = context.runs, context.service
-    worst = cell(candidates, "worst_case_ms", row)
+    worst, parts = cell(candidates, "worst_case_ms", row), latency_parts(context, candidates, row)
     scale = QUANTITIES["accuracy"].scale
     return {
         "task": context.task.name,
@@ -215,7 +220,9 @@ def assignment_of(context: Context, candidates: Candidates, row: int) -> JsonObj
             "tail_grade": d.tail_grade,
             "tail_class": service.tail_class[d.lane],
             "stall_ms": None if np.isnan(service.stall_ms[d.lane]) else float(service.stall_ms[d.lane]),
-            "parts": latency_parts(context, candidates, row),
+            "guarantee": context.task.guarantee,
+            "parts": parts,
+            "largest_part": largest_part(parts, worst),
         },
         "rate": {
             "required_hz": float(context.arrivals.streams * 1000 / context.problem.period_ms(context.task)),

@@ -16,6 +16,7 @@ JsonObject = dict[str, Any]
 STATUS_STYLE = {"optimal": "bold green", "feasible": "bold yellow", "infeasible": "bold red", "unknown": "bold red"}
 UNKNOWN_TEXT = "unknown"
 HOST_NOT_IN_IT = " (the host's share is not in it)"
+LATENCY_WORDS = {"worst-case": "worst case", "p99": "p99 (an estimate)"}
 WIDTHS = (13, 19, 9, 14, 13)  # of the figures below each design
 
 
@@ -131,11 +132,12 @@ def _designs(data: JsonObject) -> RenderableType:
 
 def _parts(assignment: JsonObject) -> RenderableType:
     latency = assignment["latency"]
-    worst = number(latency["worst_case_ms"], "ms", 4)
+    worst = f"{LATENCY_WORDS[latency['guarantee']]} {number(latency['worst_case_ms'], 'ms', 4)}"
     deadline, slack = latency["deadline_ms"], number(latency["slack_ms"], "ms")
     against = "no deadline" if deadline is None else f"deadline {deadline:g} ms, slack {slack}"
-    head = f"worst case {worst} ({latency['realtime_class']}), {against}"
-    return Group(Text(head, style="bold"), parts_table(latency["parts"]))
+    head = Text(f"{worst} ({latency['realtime_class']}), {against}", style="bold")
+    largest = [Text(line) for line in _largest_line(latency["largest_part"])]
+    return Group(head, parts_table(latency["parts"]), *largest)
 
 
 def parts_table(parts: list[JsonObject]) -> Table:
@@ -160,8 +162,24 @@ def _why(data: JsonObject) -> list[str]:
         power_line(data["devices"][0]),
         *temperature_line(data["devices"][0]),
         f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}; rate {rate}",
+        *_idle_line(bottleneck),
     ]
     return lines + [f"flagged: {name} is unknown" for name in a["flagged_unknown"]]
+
+
+def _idle_line(bottleneck: JsonObject) -> list[str]:
+    """What has time left while another resource than the network's is full; nothing where the network's is."""
+    network = bottleneck["loads"][0]
+    return [] if network["stage"] == bottleneck["stage"] else [f"loads: {bottleneck['text']}"]
+
+
+def _largest_line(largest: JsonObject | None) -> list[str]:
+    """The part that makes up most of the worst case, and whether a faster chip would shorten it."""
+    if largest is None:
+        return []
+    share = f"{100 * largest['share']:.0f} % of the worst case"
+    helps = "" if largest["depends_on_chip"] else ": a faster chip does not help"
+    return [f"largest part: {largest['stage']} {largest['part'].replace('_', ' ')}, {share}{helps}"]
 
 
 def time_lines(latency: JsonObject) -> list[str]:

@@ -29,6 +29,7 @@ from dse.timing.shared_unit import response
 from dse.timing.ticks import MAX_TICKS
 
 Order = Literal["fifo", "fixed-priority", "round-robin"]
+Policy = Literal["count", "dynamic", "timeout-close"]
 ROUNDS = 1_000
 """Of the iteration; jitters that still grow then have no bound that anybody would accept."""
 
@@ -38,8 +39,8 @@ class Visit:
     """One visit of an item at a resource.
 
     A batch of k items takes at most fixed + per_item·k [tick]; a stage without batches has ``fixed`` 0 and ``batch`` 1.
-    ``dynamic`` and ``timeout`` as in `Path`; ``ordered`` marks the unit whose order is that of the problem, where
-    ``memory`` [tick] of a batch is pure memory time: jobs on other units wait for it.
+    ``policy`` and ``timeout`` say how batches close, as in `Path`. ``ordered`` marks the network's unit, whose order is
+    that of the problem; there ``memory`` [tick] of a batch is pure memory time, for which jobs on other units wait.
     """
 
     stage: str
@@ -47,7 +48,7 @@ class Visit:
     per_item: int
     fixed: int = 0
     batch: int = 1
-    dynamic: bool = True
+    policy: Policy = "dynamic"
     timeout: int = 0
     ordered: bool = False
     memory: int = 0
@@ -147,15 +148,15 @@ def loads_by_resource(flows: Sequence[Flow]) -> dict[str, Fraction]:
     for flow in flows:
         for visit in flow.visits:
             share = Fraction(flow.streams * visit.service, visit.batch * flow.period)
-            if visit.batch > 1 and visit.dynamic:
-                share = max(share, _dynamic_load(flow, visit))
+            if visit.batch > 1 and visit.policy != "count":
+                share = max(share, _early_load(flow, visit))
             loads[visit.resource] = loads.get(visit.resource, Fraction(0)) + share
     return loads
 
 
 @lru_cache(maxsize=1 << 14)
-def _dynamic_load(flow: Flow, visit: Visit) -> Fraction:
-    """Load of a dynamic batcher, which counts with the largest batch it can reach."""
+def _early_load(flow: Flow, visit: Visit) -> Fraction:
+    """Load of a batcher that may close before its batch is full: with the largest batch it can reach, or the most."""
     jitter = flow.jitter + flow.variation
     arrivals = Arrivals(flow.streams, flow.period, flow.period_up, jitter, flow.may_stop, flow.synchronous)
     found = worst_case(arrivals, _path((visit,), 0))
@@ -236,8 +237,8 @@ class _Device:
         assert unit is not None  # only flows with a network are beside another
         place = self._flows[g].visits.index(unit)
         items = self._load(g, place).arrivals_half_open(window + self._response[g])
-        # A dynamic batcher may close any number of them early.
-        return items if unit.dynamic else -(-items // unit.batch)
+        # Other batchers may close any number of them early.
+        return -(-items // unit.batch) if unit.policy == "count" else items
 
     def _unit(self, f: int) -> Visit | None:
         return next((visit for visit in self._flows[f].visits if visit.ordered), None)
@@ -300,7 +301,7 @@ class _Device:
     def _counted(self, places: Sequence[tuple[int, int]], k: int, order: Order) -> _Step | None:
         """Batches at a shared unit, each task counting its own."""
         visits = [self._visits(g, w, w + 1)[0] for g, w in places]
-        alive = all(visit.batch == 1 or not (visit.dynamic or self._flows[g].may_stop)
+        alive = all(visit.batch == 1 or (visit.policy == "count" and not self._flows[g].may_stop)
                     for visit, (g, _) in zip(visits, places, strict=True))  # fmt: skip
         if order != "fifo" or not alive:
             return None
@@ -347,7 +348,7 @@ def _batched(flow: Flow, run: tuple[Visit, ...], jitter: int) -> tuple[Part, ...
     assert place is not None  # the caller asked
     visit = run[place]
     arrivals = Arrivals(flow.streams, flow.period, flow.period_up, jitter, flow.may_stop, flow.synchronous)
-    if flow.may_stop and not visit.dynamic:
+    if flow.may_stop and visit.policy == "count":
         return None
     found = worst_case(arrivals, _path(run, place))
     if not found.stable[0]:
@@ -370,7 +371,8 @@ def _path(run: Sequence[Visit], place: int) -> Path:
         fixed=visit.fixed,
         per_item=visit.per_item,
         timeout=visit.timeout,
-        dynamic=visit.dynamic,
+        dynamic=visit.policy == "dynamic",
+        closing=visit.policy == "timeout-close",
     )
 
 

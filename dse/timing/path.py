@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 
 from dse.timing import exact
 from dse.timing.arrivals import Arrivals
+from dse.timing.closing import bound_closing, closing_load_ppm, pipeline_closing_exact
+from dse.timing.estimated import estimated
 from dse.timing.pipeline import bound_count, bound_dynamic, bound_tandem
 from dse.timing.stages import Bound, Items, by_batch
 from dse.timing.ticks import INFINITE, MAX_BATCH, MAX_TICKS, BoolArray, IntArray
@@ -42,6 +44,13 @@ class Path:
         T of dynamic batching; without meaning for counted batches.
     dynamic : (n,) bool or scalar
         Dynamic batching, else batches of exactly b.
+    closing : bool
+        Batches close at b items or T after their first, even while the server is busy; instead of both.
+    between : (n,) or scalar
+        What is hidden in the same way between other neighbours that are separate servers; saves latency, never rate.
+    level : float, optional
+        Share of the items, such as 0.99, for which the wait in a line of item stages is estimated over random phases
+        instead of bounded. Batches of one only; others keep their bound.
     """
 
     delay: IntArray | int
@@ -54,6 +63,9 @@ class Path:
     per_item: IntArray | int
     timeout: IntArray | int
     dynamic: BoolArray | bool
+    closing: bool = False
+    between: IntArray | int = 0
+    level: float | None = None
 
 
 @dataclass(frozen=True)
@@ -130,20 +142,32 @@ def worst_case(arrivals: Arrivals, path: Path) -> Parts:
     batch = _column("batch", path.batch, size, MAX_BATCH, least=1)
     times = {
         name: _column(name, getattr(path, name), size)
-        for name in ("delay", "variation", "overlap", "fixed", "per_item", "timeout")
+        for name in ("delay", "variation", "overlap", "fixed", "per_item", "timeout", "between")
     }
     before = [_column(f"before[{k}]", stage, size) for k, stage in enumerate(path.before)]
     after = [_column(f"after[{k}]", stage, size) for k, stage in enumerate(path.after)]
     full = _column("fixed + per_item * batch", times["fixed"] + times["per_item"] * batch, size)
-    dynamic = np.broadcast_to(np.asarray(path.dynamic, dtype=np.bool_), (size,))
-    items = Items.of(arrivals, before, after, times["variation"], size)
-    bound = _bounds(arrivals, batch, times["fixed"], times["per_item"], full, times["timeout"], dynamic, items)
+    row_of = _Rows(
+        batch=batch,
+        fixed=times["fixed"],
+        per_item=times["per_item"],
+        full=full,
+        timeout=times["timeout"],
+        dynamic=np.broadcast_to(np.asarray(path.dynamic, dtype=np.bool_), (size,)),
+        items=Items.of(arrivals, before, after, times["variation"], size),
+        before=Items.of(arrivals, before, (), times["variation"], size),
+        after=Items.of(arrivals, (), after, times["variation"], size),
+    )
+    bound = _bounds(arrivals, row_of, path.level, closing=path.closing)
     alone = times["fixed"] + times["per_item"]
     hideable = np.minimum(before[-1], alone) if before else np.zeros(size, dtype=np.int64)
-    saved = np.minimum(times["overlap"], hideable)
-    reached = times["fixed"] + times["per_item"] * bound.reached
-    network = _load_ppm(arrivals, reached, bound.reached)
-    busiest = np.maximum(network, _load_ppm(arrivals, items.slowest, np.ones_like(batch)))
+    saved = np.minimum(times["overlap"], hideable) + times["between"]
+    one = np.ones_like(batch)
+    network = load_ppm(arrivals, times["fixed"] + times["per_item"] * bound.reached, bound.reached)
+    if path.closing:
+        singles = load_ppm(arrivals, alone, one)
+        network = closing_load_ppm(arrivals, batch, times["fixed"], times["timeout"], network, singles)
+    busiest = np.maximum(network, load_ppm(arrivals, row_of.items.slowest, one))
     return _parts(bound, times["delay"], arrivals.jitter, saved, network, busiest)
 
 
@@ -157,6 +181,8 @@ def worst_case_exact(
     delay: Fraction = exact.ZERO,
     variation: Fraction = exact.ZERO,
     overlap: Fraction = exact.ZERO,
+    closing: bool = False,
+    between: Fraction = exact.ZERO,
 ) -> Fraction | None:
     """Total of `worst_case` for one candidate in exact milliseconds; None where there is no bound.
 
@@ -166,6 +192,8 @@ def worst_case_exact(
     later = source.with_more(variation)
     if network.batch == 1:
         latency = exact.tandem(later, (*before, network.service(1), *after))
+    elif closing:
+        latency = pipeline_closing_exact(later, network, before, after)
     elif dynamic:
         latency = exact.pipeline_dynamic(later, network, before, after)
     else:
@@ -173,33 +201,48 @@ def worst_case_exact(
     if latency is None:
         return None
     saved = min(overlap, before[-1], network.service(1)) if before else exact.ZERO
-    return delay + source.jitter + latency - saved
+    return delay + source.jitter + latency - saved - between
 
 
-def _bounds(
-    arrivals: Arrivals,
-    batch: IntArray,
-    fixed: IntArray,
-    per_item: IntArray,
-    full: IntArray,
-    timeout: IntArray,
-    dynamic: BoolArray,
-    items: Items,
-) -> Bound:
+@dataclass(frozen=True)
+class _Rows:
+    """Checked columns of all candidates, (n,) each, and their item stages: all, those before and those after."""
+
+    batch: IntArray
+    fixed: IntArray
+    per_item: IntArray
+    full: IntArray
+    timeout: IntArray
+    dynamic: BoolArray
+    items: Items
+    before: Items
+    after: Items
+
+    def service(self, rows: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Fixed part, part per item and time-out of some rows."""
+        return self.fixed[rows], self.per_item[rows], self.timeout[rows]
+
+
+def _bounds(arrivals: Arrivals, of: _Rows, level: float | None, *, closing: bool) -> Bound:
     """One bound for all rows, worked out group by group: loop counts depend on batch and policy."""
     found: list[tuple[IntArray, Bound]] = []
-    for size, rows in by_batch(batch):
+    for size, rows in by_batch(of.batch):
         if size == 1:
-            found.append((rows, bound_tandem(arrivals, full[rows], items.take(rows))))
-            continue
-        some = rows[dynamic[rows]]
-        if some.size:
-            service = (fixed[some], per_item[some], timeout[some])
-            found.append((some, bound_dynamic(arrivals, size, *service, items.take(some))))
-        some = rows[~dynamic[rows]]
-        if some.size:
-            found.append((some, bound_count(arrivals, size, full[some], items.take(some))))
-    columns = {field.name: np.zeros(batch.shape, dtype=np.int64) for field in fields(Bound)}
+            single = bound_tandem(arrivals, of.full[rows], of.items.take(rows))
+            if level is not None:
+                single = estimated(arrivals, single, np.maximum(of.items.slowest, of.full)[rows], level)
+            found.append((rows, single))
+        elif closing:
+            ends = (of.before.take(rows), of.after.take(rows))
+            found.append((rows, bound_closing(arrivals, size, *of.service(rows), *ends)))
+        else:
+            some = rows[of.dynamic[rows]]
+            if some.size:
+                found.append((some, bound_dynamic(arrivals, size, *of.service(some), of.items.take(some))))
+            some = rows[~of.dynamic[rows]]
+            if some.size:
+                found.append((some, bound_count(arrivals, size, of.full[some], of.items.take(some))))
+    columns = {field.name: np.zeros(of.batch.shape, dtype=np.int64) for field in fields(Bound)}
     for rows, bound in found:
         for name, column in columns.items():
             column[rows] = getattr(bound, name)
@@ -227,7 +270,7 @@ def _parts(bound: Bound, delay: IntArray, jitter: int, saved: IntArray, network:
     )
 
 
-def _load_ppm(arrivals: Arrivals, time: IntArray, items: IntArray) -> IntArray:
+def load_ppm(arrivals: Arrivals, time: IntArray, items: IntArray) -> IntArray:
     """N·time / (items·P) in millionths, rounded up; long division by thousands keeps every product below 2**63."""
     capacity = items * arrivals.period_down
     whole, rest = np.divmod(arrivals.streams * time, capacity)

@@ -73,9 +73,14 @@ def stable_timeout_close(
 
 
 def bound_timeout_close(
-    arrivals: Arrivals, batch: int, fixed: IntArray, per_item: IntArray, timeout: IntArray
+    arrivals: Arrivals,
+    batch: int,
+    fixed: IntArray,
+    per_item: IntArray,
+    timeout: IntArray,
+    more_jitter: IntArray | int = 0,
 ) -> Bound:
-    """Bound of `latency_timeout_close` in parts, for one batch size.
+    """Bound of `latency_timeout_close` in parts, for one batch size; `more_jitter` [tick] adds to that of the streams.
 
     Notes
     -----
@@ -88,7 +93,7 @@ def bound_timeout_close(
     """
     stable = stable_timeout_close(arrivals, np.full_like(fixed, batch), fixed, per_item, timeout)
     s0, s1 = fixed * stable, per_item * stable
-    jitter = np.full_like(s0, arrivals.jitter)
+    jitter = np.full_like(s0, arrivals.jitter) + more_jitter
     queue = np.zeros_like(s0)
     first = jitter // arrivals.period_down + 1
     last = 2 * (batch // gcd(arrivals.streams, batch)) + _MORE_FRAMES

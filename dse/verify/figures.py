@@ -42,16 +42,17 @@ def service_ms(context: Context, run: int) -> Fraction:
         The candidate table used another one.
     """
     guard, lane = context.problem.guard, context.lane_of(run)
+    wanted = "p99" if context.task.guarantee == "p99" else guard.tail
     unit = context.chip_of(run).unit(context.lanes.unit[lane])
     tail = context.catalog.tails.get(unit.tail_class) if unit is not None else None
     statistic = context.lanes.statistic[lane]
     factor = 1.0
     if tail is not None and statistic not in ("p99.9", "max"):
-        factor = tail.p99_over_mean if guard.tail == "p99" else tail.p999_over_mean
+        factor = tail.p99_over_mean if wanted == "p99" else tail.p999_over_mean
         if statistic == "p99":
-            factor = 1.0 if guard.tail == "p99" else tail.p999_over_mean / tail.p99_over_mean
+            factor = 1.0 if wanted == "p99" else tail.p999_over_mean / tail.p99_over_mean
     derived = _base_ms(context, run) * _guard(context, run) * factor * guard.application_factor
-    if guard.tail == "max" and statistic != "max" and tail is not None:
+    if wanted == "max" and statistic != "max" and tail is not None:
         derived += tail.stall_ms if tail.stall_ms is not None else float("nan")
     used = float(context.service.service_ms[run])
     if not isclose(derived, used, rel_tol=FLOAT_AGREEMENT):

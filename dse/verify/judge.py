@@ -116,16 +116,16 @@ def recomputed(context: Context, candidates: Candidates, row: int) -> dict[str, 
     load = path.load()
     if load is not None:
         columns["utilization"] = load
-    for stage in context.stages:
+    for place, stage in enumerate(context.stages):
         if stage.max_ms is not None:
-            columns[f"stage:{stage.name}"] = _stage_ms(path, stage.name)
+            columns[f"stage:{stage.name}"] = _stage_ms(path, place)
     return columns | _verdicts(context, candidates, row)
 
 
-def _stage_ms(path: ExactPath, name: str) -> Fraction:
+def _stage_ms(path: ExactPath, place: int) -> Fraction:
     """Time an item spends in a stage, waiting apart."""
-    stage = next(stage for stage in path.context.stages if stage.name == name)
-    if name == INFER:
+    stage = path.stages[place]
+    if stage.name == INFER:
         return path.network_ms
     if stage.delay_ms is not None:
         return exact(stage.delay_ms) + exact(stage.variation_ms)

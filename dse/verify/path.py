@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from dse.candidates.context import Context
-from dse.candidates.path import INCLUDES_TRANSFER, LINK_USABLE_SHARE, NETWORK_UNITS
+from dse.candidates.path import INCLUDES_TRANSFER
+from dse.candidates.service import SOFT_LEVEL, is_soft
+from dse.candidates.stage_places import DECODER, FULL_HD, NETWORK_UNITS
+from dse.candidates.stage_ticks import LINK_USABLE_SHARE
 from dse.candidates.table import Candidates
 from dse.errors import VerificationError
 from dse.problem.fields import exact
 from dse.problem.stage import INFER, Stage
-from dse.timing.exact import ExactArrivals, Network
+from dse.timing.exact import ExactArrivals, Network, tandem
 from dse.timing.path import worst_case_exact
+from dse.timing.servers import MAX_SERVERS
+from dse.timing.ticks import TICK_MS
 from dse.verify.figures import service_ms
 
 ZERO = Fraction(0)
@@ -34,10 +40,29 @@ class ExactPath:
         return int(self.context.runs.batch[self.run])
 
     @cached_property
+    def stages(self) -> list[Stage]:
+        """The stages as they run on this chip, the network among them."""
+        return [self._here(stage) for stage in self.context.stages]
+
+    def _here(self, stage: Stage) -> Stage:
+        """A stage, or what its `else` says where the chip lacks the resource."""
+        chip, other = self.context.chip_of(self.run), stage.otherwise
+        if other is None:
+            return stage
+        if stage.resource == DECODER:
+            own = stage.time_ms is not None and stage.time_ms.names(chip.id)
+            has = own or bool(chip.decode_streams_1080p30)
+        else:
+            has = stage.resource not in NETWORK_UNITS or any(unit.kind == stage.resource for unit in chip.units)
+        if has:
+            return stage
+        words = {"name": stage.name, "on": other.on, "time_ms": other.time_ms, "ms_per_mpx": other.ms_per_mpx}
+        return Stage.model_validate(words | {"contention_ms": stage.contention_ms, "max_ms": stage.max_ms})
+
+    @cached_property
     def network_ms(self) -> Fraction:
         """Worst-case service of one batch, its wait for the memory bus included."""
-        infer = next(stage for stage in self.context.stages if stage.name == INFER)
-        return service_ms(self.context, self.run) + exact(infer.contention_ms)
+        return service_ms(self.context, self.run) + exact(self.stages[self.position].contention_ms)
 
     @cached_property
     def position(self) -> int:
@@ -45,9 +70,17 @@ class ExactPath:
         return next(k for k, stage in enumerate(self.context.stages) if stage.name == INFER)
 
     @cached_property
+    def border(self) -> int:
+        """Place of the first stage that runs at the rate of the network; 0 where all do."""
+        task = self.context.task
+        first = self.context.problem.source_of(task).stages
+        timed = [stage for stage in first if stage.delay_ms is None]
+        return len(first) if task.every_nth > 1 and timed else 0
+
+    @cached_property
     def timed(self) -> list[tuple[int, Stage]]:
         """Stages that occupy something, the network apart."""
-        stages = enumerate(self.context.stages)
+        stages = enumerate(self.stages)
         return [(k, stage) for k, stage in stages if stage.delay_ms is None and stage.name != INFER]
 
     def stage_ms(self, stage: Stage) -> Fraction:
@@ -60,7 +93,8 @@ class ExactPath:
             value = figure.on(chip.id) if figure is not None else 0.0
             time += _known(value, f"time of {stage.name}") * factor
         if stage.mbytes is None:
-            return time
+            stated = stage.time_ms is not None or stage.ms_per_mpx is not None
+            return time if stage.resource != DECODER or stated else time + self._decoder_ms()
         automatic = isinstance(stage.mbytes, str)
         mbytes = 3 * megapixels if isinstance(stage.mbytes, str) else exact(stage.mbytes)
         counted = automatic and self.context.lanes.boundary[lane] in INCLUDES_TRANSFER
@@ -70,19 +104,46 @@ class ExactPath:
             return time
         return time + mbytes / (exact(LINK_USABLE_SHARE) * _known(chip.bandwidth_gbs, "memory bandwidth"))
 
+    def _decoder_ms(self) -> Fraction:
+        """Time of one frame: the decoder's megapixels a second are those of its streams of 1920 x 1080 at 30 Hz."""
+        source = self.context.problem.source_of(self.context.task)
+        streams = _known(self.context.chip_of(self.run).decode_streams_1080p30, "rate of the decoder")
+        per_second = streams * 30 * FULL_HD[0] * FULL_HD[1]
+        return Fraction((source.width or FULL_HD[0]) * (source.height or FULL_HD[1]) * 1000) / per_second
+
     @cached_property
     def series(self) -> range:
         """Places that run in series with the network, on its server: from the first that needs it to the last."""
+        places = [self.position, *(place for place in self._needy if place >= self.border)]
+        return range(min(places), max(places) + 1)
+
+    @cached_property
+    def block(self) -> range:
+        """Places of a source at its own rate that share one server; those of the task never need it."""
+        places = [place for place in self._needy if place < self.border]
+        if not places:
+            return range(0)
+        inside = {self.stages[place].resource for place in places}
+        outside = {stage.resource for place, stage in self.timed if place >= self.border}
+        cores = float(self.context.resources.cores_left[self.run])
+        if inside & NETWORK_UNITS or (inside - {"cpu"}) & outside or ("cpu" in inside and not cores >= 1):
+            raise VerificationError("a server serves frames and items at two rates, yet the design has a bound")
+        return range(min(places), max(places) + 1)
+
+    @cached_property
+    def _needy(self) -> list[int]:
+        """Places of stages without a server of their own."""
         uses = Counter(stage.resource for _, stage in self.timed)
         free = float(self.context.resources.cores_left[self.run])
-        places = [self.position]
-        for place, stage in self.timed:
-            if stage.resource == "cpu":
-                needs = not uses["cpu"] <= free
-            else:
-                needs = stage.resource in NETWORK_UNITS or uses[stage.resource] > 1 or self.is_copy(place, stage)
-            places += [place] if needs else []
-        return range(min(places), max(places) + 1)
+        return [
+            place
+            for place, stage in self.timed
+            if (
+                not uses["cpu"] <= free
+                if stage.resource == "cpu"
+                else stage.resource in NETWORK_UNITS or uses[stage.resource] > 1 or self.is_copy(place, stage)
+            )
+        ]
 
     def is_copy(self, place: int, stage: Stage) -> bool:
         """Whether a stage fills the network's only buffer, right before it."""
@@ -90,74 +151,146 @@ class ExactPath:
         last = max((k for k, _ in self.timed if k < self.position), default=-1)
         return single and stage.resource == "dma" and place == last
 
-    def hidden_ms(self, stage: Stage) -> Fraction:
-        """Part of a stage hidden behind the network for the same frame."""
-        return min(self.stage_ms(stage), self.network_ms / self.batch) * exact(stage.overlap)
+    def hidden_ms(self, place: int) -> Fraction:
+        """Part of a stage hidden behind the next one for the same item; no stage hides more than itself."""
+        if place + 1 >= len(self.stages) or any(stage.delay_ms is not None for stage in self.stages[place : place + 2]):
+            return ZERO
+        taken = ZERO
+        for stage in self.stages[: place + 1]:
+            taken = min(exact(stage.overlap), 1 - taken)
+        return taken * min(self._per_item_ms(place), self._per_item_ms(place + 1))
+
+    def _per_item_ms(self, place: int) -> Fraction:
+        return self.network_ms / self.batch if place == self.position else self.stage_ms(self.stages[place])
+
+    def _is_apart(self, place: int) -> bool:
+        """Whether a stage has a server of its own; the network counts as one."""
+        return place == self.position or (place not in self.series and place not in self.block)
 
     @cached_property
     def network(self) -> Network:
         """The network's server, with everything that runs in series on it."""
         extra = ZERO
         for place in self.series:
-            stage = self.context.stages[place]
+            stage = self.stages[place]
             if place == self.position:
                 continue
             if stage.delay_ms is not None:
                 extra += exact(stage.delay_ms) + exact(stage.variation_ms)
                 continue
-            extra += self.stage_ms(stage) - (self.hidden_ms(stage) if self.is_copy(place, stage) else ZERO)
+            extra += self.stage_ms(stage) - (self.hidden_ms(place) if self.is_copy(place, stage) else ZERO)
         timeout = exact(self.context.options[self.option].timeout_ms)
         if self.batch == 1:
             return Network(1, ZERO, self.network_ms + extra, timeout)
         return Network(self.batch, self.network_ms, extra, timeout)
 
+    def _lines(self, first: int, last: int) -> tuple[Fraction, ...]:
+        """Item stages from one place to before another as servers of one item: c that take s are c of s/c in a row."""
+        found: list[Fraction] = []
+        for place, stage in self.timed:
+            if first <= place < last and self._is_apart(place):
+                servers = min(stage.servers, MAX_SERVERS)
+                found += [self.stage_ms(stage) / servers] * servers
+        return tuple(found)
+
     @cached_property
     def items(self) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
-        """Item stages before and after the network, each on a server of its own."""
-        alone = [(place, stage) for place, stage in self.timed if place not in self.series]
-        before = tuple(self.stage_ms(stage) for place, stage in alone if place < self.position)
-        return before, tuple(self.stage_ms(stage) for place, stage in alone if place > self.position)
+        """Item stages of the task before and after the network, each on a server of its own."""
+        return self._lines(self.border, self.position), self._lines(self.position, len(self.stages))
+
+    @cached_property
+    def frame_stages(self) -> tuple[Fraction, ...]:
+        """Item stages at the rate of the source, those that share a server as one."""
+        together = ZERO
+        for place in self.block:
+            stage = self.stages[place]
+            delay = None if stage.delay_ms is None else exact(stage.delay_ms) + exact(stage.variation_ms)
+            together += self.stage_ms(stage) if delay is None else delay
+        return (*self._lines(0, self.border), together)
+
+    def _arrivals(self, every: int) -> ExactArrivals:
+        """The streams, one frame in so many."""
+        source = self.context.problem.source_of(self.context.task)
+        synchronous = source.phase == "synchronous" and self.context.task.every_nth == 1
+        return ExactArrivals(
+            source.streams, source.period_ms * every, exact(source.jitter_ms), source.may_stop, synchronous
+        )
 
     def worst_case_ms(self) -> Fraction | None:
-        """The bound; None without one."""
-        context = self.context
-        source = context.problem.source_of(context.task)
-        period, synchronous = (
-            context.problem.period_ms(context.task),
-            source.phase == "synchronous" and context.task.every_nth == 1,
-        )
-        jitter = exact(source.jitter_ms)
-        arrivals = ExactArrivals(source.streams, period, jitter, source.may_stop, synchronous)
+        """The bound, or the estimate where the guarantee asks for no more; None without one."""
+        context, way = self.context, self.context.options[self.option]
+        arrivals = self._arrivals(context.task.every_nth)
         delays = [
             (place, stage)
-            for place, stage in enumerate(context.stages)
-            if stage.delay_ms is not None and place not in self.series
+            for place, stage in enumerate(self.stages)
+            if stage.delay_ms is not None and self._is_apart(place)
         ]
         fixed = sum((exact(stage.delay_ms or 0.0) + exact(stage.variation_ms) for _, stage in delays), ZERO)
+        first = ZERO
+        if self.border:
+            late = sum((exact(stage.variation_ms) for place, stage in delays if place < self.border), ZERO)
+            response = tandem(self._arrivals(1).with_more(late), self.frame_stages)
+            if response is None:
+                return None
+            first = response
         before, after = self.items
-        alone = [stage for place, stage in self.timed if place not in self.series and place < self.position]
-        return worst_case_exact(
+        pairs = [place for place in range(len(self.stages) - 1) if self._is_apart(place) and self._is_apart(place + 1)]
+        ahead = self.position - 1
+        worst = worst_case_exact(
             arrivals,
             self.network,
-            dynamic=context.options[self.option].dynamic,
+            dynamic=way.policy == "dynamic",
             before=before,
             after=after,
-            delay=fixed + exact(float(context.service.extra_ms[self.run])),
-            variation=sum((exact(stage.variation_ms) for place, stage in delays if place < self.position), ZERO),
-            overlap=sum((self.hidden_ms(stage) for stage in alone), ZERO),
+            delay=fixed + first + exact(float(context.service.extra_ms[self.run])),
+            variation=first + sum((exact(stage.variation_ms) for k, stage in delays if k < self.position), ZERO),
+            overlap=self.hidden_ms(ahead) if ahead in pairs else ZERO,
+            closing=way.policy == "timeout-close",
+            between=sum((self.hidden_ms(place) for place in pairs if place != ahead), ZERO),
         )
+        if worst is None or self.batch > 1 or not is_soft(context.task):
+            return worst
+        slowest = max((self.network.service(1), *before, *after))
+        return worst - (arrivals.streams - 1) * slowest + soft_wait_ms(arrivals, slowest)
 
     def load(self) -> Fraction | None:
         """Load of the busiest server; None where the size of a dynamic batch is not fixed."""
-        if self.batch > 1 and self.context.options[self.option].dynamic:
+        way = self.context.options[self.option]
+        if self.batch > 1 and way.policy == "dynamic":
             return None
-        before, after = self.items
-        network = self.network.service(self.batch) / self.batch
-        return (
-            max(network, *before, *after, ZERO)
-            * self.context.arrivals.streams
-            / self.context.problem.period_ms(self.context.task)
-        )
+        arrivals, before, after = self._arrivals(self.context.task.every_nth), *self.items
+        rate = arrivals.streams / arrivals.period
+        network = rate * self.network.service(self.batch) / self.batch
+        if way.policy == "timeout-close" and self.batch > 1:
+            # As many batches as there can be: one in T is not full, or each item is one.
+            timeout, batches = self.network.timeout, rate
+            if rate * timeout > 1:
+                batches = (rate + (self.batch - 1) / timeout) / self.batch
+            network = self.network.fixed * batches + self.network.per_item * rate
+        frames = max(self.frame_stages) * arrivals.streams / self._arrivals(1).period if self.border else ZERO
+        return max(network, frames, rate * max((*before, *after, ZERO)))
+
+
+def soft_wait_ms(arrivals: ExactArrivals, slowest: Fraction) -> Fraction:
+    """Wait at the slowest stage that a share `SOFT_LEVEL` of the items does not exceed over random phases [ms].
+
+    The least x in whole ticks, less one, with 2·x/s·(x/(N·s) + P/(N·s) - 1) >= ln(1/(1 - level)), by bisection: the
+    closed form solves the same for x. At most the work of all other streams. Hajek 1994.
+    """
+    n, most = arrivals.streams, (arrivals.streams - 1) * slowest
+    if not slowest:
+        return ZERO
+    idle, needed = arrivals.period / (n * slowest) - 1, Fraction(-math.log1p(-SOFT_LEVEL))
+
+    def rare(ticks: int) -> bool:
+        services = ticks * TICK_MS / slowest
+        return 2 * services * (services / n + idle) >= needed
+
+    low, high = 0, math.ceil(most / TICK_MS)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if rare(middle) else (middle + 1, high)
+    return min(most, max(low - 1, 0) * TICK_MS)
 
 
 def _known(value: float | None, what: str) -> Fraction:

@@ -1,0 +1,73 @@
+"""Which resource on the path is full first, how much the others have to do, and in words what idles meanwhile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dse.candidates.context import Context
+from dse.candidates.path import StageTimes
+from dse.candidates.stage_ticks import servers_of
+from dse.candidates.table import Candidates
+from dse.candidates.worst import ways_of
+from dse.problem.stage import INFER
+from dse.report.parts import names_in_series, path_of, stages_here
+
+FULL, IDLE = 0.75, 0.5
+"""Loads from which a resource is called full, and below which it is called idle [share of its time]."""
+JsonObject = dict[str, Any]
+
+
+def bottleneck_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
+    """The stage that is full first: its resource and load as a share of one, those of the others, and words."""
+    loads = loads_of(context, int(candidates.run[row]), int(candidates.option[row]))
+    # Of equally loaded ones the network: it is what a choice changes.
+    busiest = max(loads, key=lambda load: (load["utilization"], load is loads[0]))
+    return {**busiest, "text": idle_words(loads), "loads": loads}
+
+
+def loads_of(context: Context, run: int, option: int) -> list[JsonObject]:
+    """Load of every resource on the path, the network's unit first, then in the order of the path."""
+    parts, _ = ways_of(context, run, option)
+    path, stages = path_of(context, run, option), stages_here(context, run)
+    together = " with ".join([INFER, ", ".join(names_in_series(path.merged))]).removesuffix(" with ")
+    unit = context.lanes.unit[context.lane_of(run)]
+    loads: list[JsonObject] = [_load(together, unit, int(parts.network_utilization_ppm[0]) / 1e6)]
+    per_frame = context.frames.streams / context.frames.period_down
+    per_item = context.arrivals.streams / context.arrivals.period_down
+    shared = _in_block(path.of_source)
+    if shared:
+        resource = next(stage.resource for stage in stages if stage.name == shared[0].stage.name)
+        names = ", ".join(names_in_series(shared))
+        loads.append(_load(names, resource, sum(int(t.ticks[0]) for t in shared) * per_frame))
+    for place, (stage, times) in enumerate(zip(stages, path.stages, strict=True)):
+        if times.is_delay or times.is_network or times.series[0] or not times.ticks[0]:
+            continue
+        rate = per_frame if place < path.shared else per_item
+        loads.append(_load(stage.name, stage.resource, int(times.ticks[0]) * rate / servers_of(stage)))
+    return loads
+
+
+def idle_words(loads: list[JsonObject]) -> str:
+    """``video-decoder and cpu full (92 %, 80 %) while the npu idles (12 %)``; which resource is first otherwise."""
+    network, others = loads[0], sorted(loads[1:], key=lambda load: -load["utilization"])
+    full = [load for load in others if load["utilization"] >= FULL]
+    if not others or network["utilization"] >= others[0]["utilization"]:
+        return f"the {network['resource']} is full first ({_percent(network)})"
+    first = full or others[:1]
+    names, shares = " and ".join(load["resource"] for load in first), ", ".join(_percent(load) for load in first)
+    state = f"full ({shares})" if full else f"first to fill up ({shares})"
+    idles = "idles" if network["utilization"] < IDLE else "has time left"
+    return f"{names} {state} while the {network['resource']} {idles} ({_percent(network)})"
+
+
+def _in_block(stages: tuple[StageTimes, ...]) -> list[StageTimes]:
+    """Stages of a source that share one server."""
+    return [times for times in stages if times.merged[0]]
+
+
+def _load(stage: str, resource: str, utilization: float) -> JsonObject:
+    return {"stage": stage, "resource": resource, "utilization": round(utilization, 6)}
+
+
+def _percent(load: JsonObject) -> str:
+    return f"{100 * load['utilization']:.0f} %"
