@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -80,29 +80,27 @@ class Trace:
         finished |= {name: len(items) for name, items in self.items.items()}
         return {name: entered - finished[name] for name, entered in self.entered.items()}
 
-    def chain(self, tasks: Sequence[str], counts: Callable[[int], bool] = lambda _: True) -> list[int]:
-        """Latencies along a chain of tasks.
 
-        Parameters
-        ----------
-        tasks : names
-            First and last decide; the ones between are for the reader.
-        counts : function of the nominal release of a frame
-            Which frames to measure.
+def chain_latencies(first: Iterable[Passage], last: Iterable[Passage]) -> list[int]:
+    """Latencies along a chain of tasks.
 
-        Returns
-        -------
-        list of int
-            For each frame that both have finished with all items: from the nominal release of the first task to the
-            last completion of the last one [tick].
-        """
-        first = {(item.stream, item.frame): item.nominal for item in self.items[tasks[0]]}
-        last: dict[tuple[int, int], int] = {}
-        for item in self.items[tasks[-1]]:
-            key = (item.stream, item.frame)
-            if counts(item.born):
-                last[key] = max(last.get(key, 0), item.completed)
-        return [completed - first[key] for key, completed in last.items() if key in first]
+    Parameters
+    ----------
+    first, last : items of the first and the last task of the chain
+
+    Returns
+    -------
+    list of int
+        For each frame that occurs in both: from the nominal release of the first task to the last completion of the
+        last one [tick].
+    """
+    begun = {(item.stream, item.frame): item.nominal for item in first}
+    ended: dict[tuple[int, int], int] = {}
+    for item in last:
+        key = (item.stream, item.frame)
+        if key in begun:
+            ended[key] = max(ended.get(key, 0), item.completed)
+    return [completed - begun[key] for key, completed in ended.items()]
 
 
 def worst_sojourns(passages: Iterable[FramePassage | Passage], steps: int) -> tuple[int, ...]:
