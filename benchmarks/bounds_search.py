@@ -21,6 +21,9 @@ from dse.simulate.replay import Release, Services, replay
 GRAIN = 32
 """Ticks; more than the streams of a case."""
 
+FRAMES = 520
+"""Frames simpy measures in each case, at least: with random services, after the longest ones."""
+
 EARLY, LATE, BUNCHED, STRETCHED, RANDOM = range(5)
 
 
@@ -122,16 +125,23 @@ class Search:
         phases[layout == 3] = anywhere[layout == 3] // 8
         phases[rows[layout == 4], one[layout == 4]] = anywhere[rows[layout == 4], one[layout == 4]]
         phases[layout == 5] = anywhere[layout == 5]
+        phases *= GRAIN
         kinds = np.repeat(self.dice.integers(0, 5, count)[:, None], streams, axis=1)
         mixed = self.dice.random(count) < 0.3
         kinds[mixed] = self.dice.integers(0, 5, (int(mixed.sum()), streams))
         skips = np.stack([self.skip(task, count) for task in range(len(self.largest))], axis=1)
-        turns = self.dice.integers(0, self.window.measured, count)
-        found = Patterns(phases * GRAIN, kinds, turns, skips, self.chance((count, streams, self.frames)))
+        turns = self.turn(self.dice.integers(0, self.window.measured, count))
+        meets = (kinds == BUNCHED).all(axis=1) & (layout != 5)  # the latest possible frames of all tasks at one instant
+        phases[meets] += (turns[meets, None] - self.jitter) % self.period
+        found = Patterns(phases, kinds, turns, skips, self.chance((count, streams, self.frames)))
         return self.settled(found)
 
     def chance(self, shape: tuple[int, int, int]) -> Ints:
         return (self.dice.random(shape) * (self.jitter // GRAIN + 1)[:, None]).astype(np.int64) * GRAIN
+
+    def turn(self, near: Ints) -> Ints:
+        """Instant at which bunched streams turn: after a whole number of GRAIN for each residue."""
+        return np.asarray(near // GRAIN * GRAIN + GRAIN - 1)
 
     def skip(self, task: int, count: int) -> Ints:
         free = self.largest[task] > 1 and not self.case.plant.sources[task].synchronous
@@ -155,11 +165,8 @@ class Search:
                 elif what < 0.65:
                     patterns.phases[row, one] = patterns.phases[row, other] + self.step()
                 elif what < 0.75:
-                    patterns.turns[row] = (
-                        self.dice.integers(0, 6) * self.period[other]
-                        + patterns.phases[row, other]
-                        + self.dice.choice((0, -self.jitter[other], GRAIN))
-                    )
+                    frame = patterns.phases[row, other] + self.dice.integers(0, 6) * self.period[other]
+                    patterns.turns[row] = self.turn(frame + self.dice.choice((0, self.jitter[other], GRAIN)))
                 elif what < 0.85:
                     kind = self.dice.integers(0, 5)
                     patterns.kinds[row, one if self.dice.random() < 0.6 else slice(None)] = kind
@@ -173,7 +180,9 @@ class Search:
     def step(self) -> int:
         """Distance from another stream: just ahead or behind, or by something that takes time."""
         if self.case.offsets and self.dice.random() < 0.4:
-            return int(self.dice.choice((-1, 1)) * self.dice.choice(self.case.offsets) + self.dice.integers(-1, 2) * GRAIN)
+            return int(
+                self.dice.choice((-1, 1)) * self.dice.choice(self.case.offsets) + self.dice.integers(-1, 2) * GRAIN
+            )
         return int(self.dice.integers(-1, 2)) * GRAIN
 
     def released(self, patterns: Patterns) -> tuple[Ints, Ints]:
@@ -182,7 +191,7 @@ class Search:
         jitter = self.jitter[:, None]
         turn = patterns.turns[:, None, None]
         kinds = patterns.kinds[:, :, None]
-        bunched = np.clip((turn + jitter - nominal) // GRAIN * GRAIN, 0, jitter)
+        bunched = np.clip((turn - nominal) // GRAIN * GRAIN, 0, jitter)
         late = np.select(
             [kinds == EARLY, kinds == LATE, kinds == BUNCHED, kinds == STRETCHED],
             [np.zeros_like(nominal), np.broadcast_to(jitter, nominal.shape), bunched, (nominal >= turn) * jitter],
@@ -218,12 +227,12 @@ class Search:
         result = Result(self.case.bounds[self.case.goal], score)
         releases = self.releases(winner)
         dice = random.Random(int(self.dice.integers(2**32)))
-        for attempt in range(5):  # a completion may still meet an arrival of the same stream: ties go either way
+        for _ in range(5):  # a completion may still meet an arrival of the same stream: ties go either way
             seen = self.played(releases, dice, "longest", result)
             result.disagrees = seen != score
             if not result.disagrees:
                 break
-        for _ in range(4):
+        while result.frames < FRAMES:
             self.played(releases, dice, "random", result)
         return result
 

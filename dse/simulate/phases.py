@@ -29,9 +29,10 @@ class SourcePhasing:
         Number of the first frame of each stream: which of its frames a task with `every_nth` takes.
     patterns : (N,)
         Place of each stream within its jitter, and of its delays within their variation. "early", "late" and "random"
-        frame by frame; "bunched": late ones up to `turn`, then as early as allowed; "stretched": early, then late.
+        frame by frame; "bunched": all that may come at `turn` do, late ones before and early ones after; "stretched":
+        early ones before `turn`, then late.
     turn : int
-        Nominal release [tick] about which bunched and stretched streams turn.
+        Instant [tick] about which bunched and stretched streams turn.
     skipped : int
         Frames left out at the start, in order of release: where the first batch begins.
     stops : (N,)
@@ -125,7 +126,7 @@ def _late(pattern: Pattern, nominal: int, turn: int, spread: int) -> int | None:
         case "late":
             return spread
         case "bunched":
-            return min(spread, max(0, turn + spread - nominal))
+            return min(spread, max(0, turn - nominal))
         case "stretched":
             return 0 if nominal < turn else spread
         case "random":
@@ -238,6 +239,7 @@ def _arranged(plant: Plant, dice: random.Random, phases: Callable[[Source], list
     """Give every source these phases, mostly with one pattern for its streams and all strides together."""
     phasing = {}
     pattern: Pattern = dice.choice(PATTERNS)
+    turn = dice.randint(0, window_of(plant).measured)
     for source in plant.sources:
         drawn = _drawn(plant, source, dice)
         stops, patterns = drawn.stops, (pattern,) * source.streams
@@ -245,9 +247,14 @@ def _arranged(plant: Plant, dice: random.Random, phases: Callable[[Source], list
             patterns = _put(patterns, dice.randrange(source.streams), dice.choice(PATTERNS))
         if source.may_stop and dice.random() < 0.5:
             stops = tuple(dice.choice((None, 0, 1, 2, 3)) for _ in _streams(source))
+        arranged = phases(source)
+        if pattern == "bunched":  # the latest possible frames of all sources meet
+            latest = turn - source.jitter - variation(plant, source)
+            arranged = [(phase + latest) % source.period for phase in arranged]
         phasing[source.name] = replace(
             drawn,
-            phases=_together(plant, source, phases(source)),
+            phases=_together(plant, source, arranged),
+            turn=turn,
             first_frames=(0,) * source.streams if dice.random() < 0.7 else drawn.first_frames,
             patterns=patterns,
             stops=stops,

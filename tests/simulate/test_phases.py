@@ -20,7 +20,7 @@ def phasing(streams=1, pattern="early", **changes):
         phases=(0,) * streams,
         first_frames=(0,) * streams,
         patterns=(pattern,) * streams,
-        turn=20,
+        turn=28,
         skipped=0,
         stops=(None,) * streams,
         seed=1,
@@ -33,9 +33,9 @@ def phasing(streams=1, pattern="early", **changes):
     [
         ("early", [0, 10, 20, 30, 40]),
         ("late", [8, 18, 28, 38, 48]),
-        # Late up to the turn at 20; the frame of 20 may come at 28 at most, that of 30 as early as it is allowed to.
+        # The frame of 20 may come at the turn, 28, and does; those before as late, those after as early as allowed.
         ("bunched", [8, 18, 28, 30, 40]),
-        ("stretched", [0, 10, 28, 38, 48]),
+        ("stretched", [0, 10, 20, 38, 48]),
     ],
 )
 def test_patterns_place_frames_within_the_jitter(pattern, expected):
@@ -46,16 +46,16 @@ def test_patterns_place_frames_within_the_jitter(pattern, expected):
 
 
 def test_bunched_frames_of_a_stream_come_at_once_when_the_jitter_exceeds_the_period():
-    # Jitter 25: frames of 20, 30 and 40 may all come at 45, and the next ones when they are due.
+    # Jitter 25, turn at 45: frames of 20, 30 and 40 may all come then, and the next ones when they are due.
     plant = alone(Serve("run", "npu", 1), streams=1, period=10, jitter=25)
-    frames = releases(plant, phasing(pattern="bunched"), 60)["cameras"]
+    frames = releases(plant, phasing(pattern="bunched", turn=45), 60)["cameras"]
     assert [frame.actual for frame in frames] == [25, 35, 45, 45, 45, 50, 60]
 
 
 def test_variation_of_delays_counts_as_more_jitter():
-    # Of 8 + 4 ticks late the release takes 8 and the delays the rest: at the turn all 12, one frame later 2 less.
+    # Of 8 + 4 ticks late the release takes 8 and the delays the rest: all 12 before the turn at 32, then as few as due.
     plant = alone(Delay("send", 1, 5), streams=1, period=10, jitter=8)
-    frames = releases(plant, phasing(pattern="bunched"), 40)["cameras"]
+    frames = releases(plant, phasing(pattern="bunched", turn=32), 40)["cameras"]
     assert [(frame.actual - frame.nominal, frame.excess) for frame in frames] == [
         (8, 4),
         (8, 4),
