@@ -233,7 +233,7 @@ class Search:
             if not result.disagrees:
                 break
         while result.frames < FRAMES:
-            self.played(releases, dice, "random", result)
+            result.worst = max(result.worst, self.played(releases, dice, "random", result))
         return result
 
     def releases(self, winner: Patterns) -> dict[str, list[Release]]:
