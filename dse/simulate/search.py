@@ -7,7 +7,8 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from dse.simulate.phases import LAYOUTS, Phasing, Window, moved, random_phases, releases, window_of
+from dse.simulate.layouts import LAYOUTS, moved, random_phases
+from dse.simulate.phases import Phasing, Window, releases, window_of
 from dse.simulate.plant import Plant, Source, Task
 from dse.simulate.replay import Services, replay
 from dse.simulate.trace import FramePassage, Passage, Trace, chain_latencies, worst_sojourns
@@ -105,7 +106,7 @@ def search(
     chains : tuples of task names
         Measured from the first to the last.
     phasings : int
-        Patterns tried first, every other one with random phases; the others by the layouts of `phases`, in turn.
+        Patterns tried first, every other one with random phases; the others by the LAYOUTS, in turn.
     climbs : int
         Steps from the worst of them, shared by the tasks and chains: each changes one thing, and is kept unless the
         latency gets shorter.

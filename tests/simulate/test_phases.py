@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.simulate.phases import LAYOUTS, SourcePhasing, moved, random_phases, releases, window_of
+from dse.simulate.layouts import LAYOUTS, moved, random_phases
+from dse.simulate.phases import SourcePhasing, releases, window_of
 from dse.simulate.plant import Delay, Plant, Resource, Serve, Source, Task
 
 from .plants import alone, batch

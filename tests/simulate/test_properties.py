@@ -7,7 +7,8 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dse.simulate.phases import LAYOUTS, random_phases, window_of
+from dse.simulate.layouts import LAYOUTS, random_phases
+from dse.simulate.phases import window_of
 from dse.simulate.plant import Batch, Delay, Plant, Resource, Serve, Source, Task
 from dse.simulate.search import Play
 
