@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from benchmarks import bounds_recursions as fast
 from benchmarks.bounds_recursions import Ints
 from benchmarks.bounds_search import GRAIN, Case
-from dse.simulate.plant import Batch, Plant, Policy, Resource, Serve, Source, Step, Task
+from dse.simulate.plant import Batch, Delay, Plant, Policy, Resource, Serve, Source, Step, Task
 from dse.timing.arrivals import Arrivals
 from dse.timing.batching import latency_count, latency_dynamic, latency_dynamic_fast
+from dse.timing.path import Path, worst_case
 from dse.timing.pipeline import pipeline_count, pipeline_dynamic, pipeline_dynamic_fast, tandem
 from dse.timing.ticks import INFINITE, IntArray
 
@@ -47,23 +49,34 @@ def arrivals(source: Source) -> Arrivals:
 
 
 def alone(
-    source: Source, steps: Sequence[Step], bound: IntArray | int, finish: Callable[[Ints, Ints], Ints], servers: int = 1
+    source: Source,
+    steps: Sequence[Step],
+    bound: IntArray | int,
+    finish: Callable[[Ints, Ints], Ints],
+    servers: dict[str, int] | None = None,
+    *,
+    nominal: bool = False,
 ) -> Case | None:
     """A case of one task with resources of its own."""
     value = int(np.asarray(bound).ravel()[0])
     if value >= INFINITE:
         return None
-    names = dict.fromkeys(step.resource for step in steps if not isinstance(step, str))
+    names = dict.fromkeys(step.resource for step in steps if not isinstance(step, Delay))
     plant = Plant(
-        tuple(Resource(name, servers) for name in names), (source,), (Task("task", source.name, steps=tuple(steps)),)
+        tuple(Resource(name, (servers or {}).get(name, 1)) for name in names),
+        (source,),
+        (Task("task", source.name, steps=tuple(steps)),),
     )
-    offsets = {
-        step.time if isinstance(step, Serve) else step.fixed + step.per_item * size
-        for step in steps
-        for size in (1, getattr(step, "batch", 1))
-    }
-    offsets |= {step.timeout for step in steps if isinstance(step, Batch)}
-    return Case(plant, {"task": value}, "task", finish, tuple(sorted(offsets - {0})))
+    return Case(plant, {"task": value}, "task", finish, times_of(steps), nominal)
+
+
+def times_of(steps: Sequence[Step]) -> tuple[int, ...]:
+    """Services and time-outs [tick]."""
+    found = {step.time for step in steps if isinstance(step, Serve)}
+    for step in steps:
+        if isinstance(step, Batch):
+            found |= {step.timeout, step.fixed + step.per_item, step.fixed + step.per_item * step.batch}
+    return tuple(sorted(found - {0}))
 
 
 def of(value: int) -> IntArray:
@@ -167,7 +180,7 @@ def pipeline_batched(dice: random.Random, *, bound: Callable[..., IntArray] = pi
     batch, fixed, per_item = drawn_batch(dice, source)
     timeout = ticks(dice.uniform(0, source.period)) if dice.random() < 0.5 else 0
     before, after = stages(dice, source, 0, 3, "before"), stages(dice, source, 0, 3, "after")
-    times_of = ([step.time for step in before], [step.time for step in after])
+    around = ([step.time for step in before], [step.time for step in after])
 
     def finish(times: Ints, group: Ints) -> Ints:
         ready = through(times, before)
@@ -176,13 +189,58 @@ def pipeline_batched(dice: random.Random, *, bound: Callable[..., IntArray] = pi
     return alone(
         source,
         [*before, network(batch, "dynamic", timeout, fixed, per_item), *after],
-        bound(arrivals(source), of(batch), of(fixed), of(per_item), timeout, *times_of),
+        bound(arrivals(source), of(batch), of(fixed), of(per_item), timeout, *around),
         finish,
     )
 
 
 def pipeline_batched_cheap(dice: random.Random) -> Case | None:
     return pipeline_batched(dice, bound=pipeline_dynamic_fast)
+
+
+def whole_path(dice: random.Random) -> Case | None:
+    """Delays that vary, stages, a transfer that ends beside the network, and streams that may stop."""
+    dynamic = dice.random() < 0.6
+    drawn = camera(dice)
+    varies = ticks(dice.uniform(0, 0.4) * drawn.period) if dice.random() < 0.5 else 0
+    source = replace(
+        drawn,
+        jitter=min(drawn.jitter, ticks(drawn.period * 0.4)) if dice.random() < 0.5 else 0,
+        may_stop=dynamic and dice.random() < 0.3,
+    )
+    delay = Delay("capture", ticks(dice.uniform(0, source.period)), 0)
+    delay = replace(delay, most=delay.least + varies)
+    batch, fixed, per_item = drawn_batch(dice, source)
+    timeout = ticks(dice.uniform(0, source.period)) if dynamic and dice.random() < 0.5 else 0
+    before, after = stages(dice, source, 1, 3, "before"), stages(dice, source, 0, 2, "after")
+    hidden = ticks(dice.random() * min(before[-1].time, fixed + per_item))
+    before[-1] = replace(before[-1], hidden=hidden)
+    path = Path(
+        delay=delay.most,
+        variation=varies,
+        before=[step.time for step in before],
+        after=[step.time for step in after],
+        overlap=hidden,
+        batch=of(batch),
+        fixed=fixed,
+        per_item=per_item,
+        timeout=timeout,
+        dynamic=dynamic,
+    )
+
+    def finish(times: Ints, group: Ints) -> Ints:
+        ready = through(times + delay.least, before) - hidden
+        if dynamic:
+            return through(fast.in_turns(ready, group, "fifo", [batch], [timeout], [fixed], [per_item]), after)
+        return through(fast.counted(ready, batch, fixed + per_item * batch), after)
+
+    return alone(
+        source,
+        [delay, *before, network(batch, "dynamic" if dynamic else "count", timeout, fixed, per_item), *after],
+        worst_case(arrivals(source), path).total,
+        finish,
+        nominal=True,
+    )
 
 
 #: By name: the kind, and the median and 95th percentile of bound / worst observed that a careful search finds. A figure
@@ -197,4 +255,5 @@ SINGLE: dict[str, tuple[Kind, float, float]] = {
     "pipeline, count": (pipeline_counted, 1.000, 1.00),
     "pipeline, dynamic": (pipeline_batched, 1.117, 1.47),
     "pipeline, dynamic, cheap form": (pipeline_batched_cheap, 1.147, 1.59),
+    "whole path from nominal release": (whole_path, 1.1, 1.5),
 }

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from benchmarks import bounds_recursions as fast
-from benchmarks.bounds_kinds import MOST, Kind, alone, arrivals, camera, drawn_batch, load, network, of, stages, ticks
+from benchmarks.bounds_kinds import (
+    MOST,
+    Kind,
+    alone,
+    arrivals,
+    camera,
+    drawn_batch,
+    load,
+    network,
+    of,
+    stages,
+    ticks,
+    times_of,
+)
 from benchmarks.bounds_recursions import Ints
 from benchmarks.bounds_search import Case
-from dse.simulate.plant import Batch, Order, Plant, Resource, Serve, Source, Step, Task
+from dse.simulate.plant import Batch, Delay, Order, Plant, Resource, Serve, Source, Step, Task
 from dse.timing import servers as several
 from dse.timing.compositional import Stage, tandem_cpa
 from dse.timing.load import BatchLoad, Load
@@ -35,7 +49,7 @@ def counted_servers(dice: random.Random) -> Case | None:
         [network(batch, "count", 0, service, 0)],
         several.latency_count(arrivals(source), of(batch), of(service), servers),
         lambda times, _: fast.counted(times, batch, service, servers),
-        servers,
+        {"npu": servers},
     )
 
 
@@ -52,19 +66,21 @@ def timeout_closed(dice: random.Random) -> Case | None:
 
 
 def stages_on_servers(dice: random.Random, *, compositional: bool = False) -> Case | None:
-    source, servers = camera(dice), dice.randint(1, 3)
+    source = camera(dice)
     steps = stages(dice, source, 2, 6, "stage")
-    steps = [Serve(step.name, step.resource, step.time * servers) for step in steps]
-    bound: Any = several.tandem(arrivals(source), [step.time for step in steps], [servers] * len(steps))
+    counts = [dice.randint(1, 3) for _ in steps]
+    steps = [replace(step, time=step.time * count) for step, count in zip(steps, counts, strict=True)]
+    bound: Any = several.tandem(arrivals(source), [step.time for step in steps], counts)
     if compositional:
         flow = Load(0, source.streams, source.period, source.jitter)
-        bound = tandem_cpa(flow, [Stage(step.time, 0, servers) for step in steps])
+        bound = tandem_cpa(flow, [Stage(step.time, 0, count) for step, count in zip(steps, counts, strict=True)])
 
     def finish(times: Ints, _: Ints) -> Ints:
-        for step in steps:
-            times = fast.in_order(times, step.time, servers)
+        for step, count in zip(steps, counts, strict=True):
+            times = fast.in_order(times, step.time, count)
         return times
 
+    servers = {step.resource: count for step, count in zip(steps, counts, strict=True)}
     return None if bound is None else alone(source, steps, bound, finish, servers)
 
 
@@ -105,18 +121,14 @@ def together(
     }
     if not known:
         return None
-    resources = dict.fromkeys(step.resource for line in steps for step in line if not isinstance(step, str))
+    resources = dict.fromkeys(step.resource for line in steps for step in line if not isinstance(step, Delay))
     tasks = tuple(
         Task(name, source.name, priority=number, steps=tuple(steps[number]))
         for number, (name, source) in enumerate(zip(names, sources, strict=True))
     )
     plant = Plant(tuple(Resource(name, servers, order) for name in resources), tuple(sources), tasks)
-    offsets = {
-        step.time if isinstance(step, Serve) else step.fixed + step.per_item * step.batch
-        for line in steps
-        for step in line
-    }
-    return Case(plant, known, dice.choice(sorted(known)), finish, tuple(sorted(offsets)))
+    offsets = times_of([step for line in steps for step in line])
+    return Case(plant, known, dice.choice(sorted(known)), finish, offsets)
 
 
 def jobs(dice: random.Random, most_streams: int = 4) -> tuple[list[Source], list[Load]]:
@@ -250,9 +262,9 @@ def same_stages(dice: random.Random) -> Case | None:
         share * source.period / source.streams
         for source, share in zip(sources, shares(dice, len(sources)), strict=True)
     ]
-    times_of = [[ticks(most * dice.uniform(0.2, 1)) for _ in range(count)] for most in longest]
+    services_of = [[ticks(most * dice.uniform(0.2, 1)) for _ in range(count)] for most in longest]
     loads = [Load(0, source.streams, source.period, source.jitter) for source in sources]
-    services = np.array(times_of)
+    services = np.array(services_of)
 
     def finish(times: Ints, group: Ints) -> Ints:
         for stage in range(count):
@@ -260,9 +272,9 @@ def same_stages(dice: random.Random) -> Case | None:
         return times
 
     steps: list[list[Step]] = [
-        [Serve(f"stage {k}", f"stage {k}", time) for k, time in enumerate(line)] for line in times_of
+        [Serve(f"stage {k}", f"stage {k}", time) for k, time in enumerate(line)] for line in services_of
     ]
-    bound = tandem_multiclass(loads, times_of)
+    bound = tandem_multiclass(loads, services_of)
     return together(dice, sources, steps, [bound] * len(sources), finish)  # type: ignore[list-item]
 
 

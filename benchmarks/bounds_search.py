@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from benchmarks.bounds_recursions import FAR, Ints
-from dse.simulate.phases import window_of
+from dse.simulate.phases import variation, window_of
 from dse.simulate.plant import Batch, Plant
 from dse.simulate.replay import Release, Services, replay
 
@@ -40,13 +40,15 @@ class Case:
     plant : Plant
         Task k reads source k.
     bounds : by task
-        On the time from the actual release of an item to its completion [tick].
+        On the time from the release of an item to its completion [tick].
     goal : str
         Task whose latency the search makes as long as possible.
     finish : function
         Fast replay: arrivals and tasks of the items, both (patterns, items), to completions.
     offsets : tuple of int
         Times by which it may pay to be ahead of another stream [tick]: services, time-outs.
+    nominal : bool
+        Whether the bound counts from the nominal release; else from the actual one.
     """
 
     plant: Plant
@@ -54,6 +56,7 @@ class Case:
     goal: str
     finish: Callable[[Ints, Ints], Ints]
     offsets: tuple[int, ...] = ()
+    nominal: bool = False
 
 
 @dataclass
@@ -92,6 +95,7 @@ class Search:
         self.group = np.concatenate([np.full(source.streams, k) for k, source in enumerate(sources)])
         self.period = np.array([sources[k].period for k in self.group])
         self.jitter = np.array([sources[k].jitter for k in self.group])
+        self.spread = self.jitter + np.array([variation(case.plant, sources[k]) for k in self.group])
         self.locked = np.array([sources[k].synchronous for k in self.group])
         self.frames = int(self.window.released // self.period.min()) + 1
         self.residue = np.where(self.locked, 0, np.arange(self.group.size))
@@ -136,12 +140,12 @@ class Search:
         skips = np.stack([self.skip(task, count) for task in range(len(self.largest))], axis=1)
         turns = self.turn(self.dice.integers(0, self.window.measured, count))
         meets = (kinds == BUNCHED).all(axis=1) & (layout != 5)  # the latest possible frames of all tasks at one instant
-        phases[meets] += (turns[meets, None] - self.jitter) % self.period
+        phases[meets] += (turns[meets, None] - self.spread) % self.period
         found = Patterns(phases, kinds, turns, skips, self.chance((count, streams, self.frames)))
         return self.settled(found)
 
     def chance(self, shape: tuple[int, int, int]) -> Ints:
-        return (self.dice.random(shape) * (self.jitter // GRAIN + 1)[:, None]).astype(np.int64) * GRAIN
+        return (self.dice.random(shape) * (self.spread // GRAIN + 1)[:, None]).astype(np.int64) * GRAIN
 
     def turn(self, near: Ints) -> Ints:
         """Instant at which bunched streams turn: after a whole number of GRAIN for each residue."""
@@ -170,7 +174,7 @@ class Search:
                     patterns.phases[row, one] = patterns.phases[row, other] + self.step()
                 elif what < 0.75:
                     frame = patterns.phases[row, other] + self.dice.integers(0, 6) * self.period[other]
-                    patterns.turns[row] = self.turn(frame + self.dice.choice((0, self.jitter[other], GRAIN)))
+                    patterns.turns[row] = self.turn(frame + self.dice.choice((0, self.spread[other], GRAIN)))
                 elif what < 0.85:
                     kind = self.dice.integers(0, 5)
                     patterns.kinds[row, one if self.dice.random() < 0.6 else slice(None)] = kind
@@ -190,15 +194,18 @@ class Search:
         return int(self.dice.integers(-1, 2)) * GRAIN
 
     def released(self, patterns: Patterns) -> tuple[Ints, Ints]:
-        """Nominal and actual release of every frame, (patterns, streams, frames); FAR for those that do not exist."""
+        """Nominal release and arrival of every frame, (patterns, streams, frames); FAR for those that do not exist.
+
+        It arrives when it is actually released, or later by what varying delays take of their variation.
+        """
         nominal = patterns.phases[:, :, None] + np.arange(self.frames) * self.period[:, None]
-        jitter = self.jitter[:, None]
+        spread = self.spread[:, None]
         turn = patterns.turns[:, None, None]
         kinds = patterns.kinds[:, :, None]
-        bunched = np.clip((turn - nominal) // GRAIN * GRAIN, 0, jitter)
+        bunched = np.clip((turn - nominal) // GRAIN * GRAIN, 0, spread)
         late = np.select(
             [kinds == EARLY, kinds == LATE, kinds == BUNCHED, kinds == STRETCHED],
-            [np.zeros_like(nominal), np.broadcast_to(jitter, nominal.shape), bunched, (nominal >= turn) * jitter],
+            [np.zeros_like(nominal), np.broadcast_to(spread, nominal.shape), bunched, (nominal >= turn) * spread],
             patterns.chances,
         )
         actual = np.maximum.accumulate(nominal + late, axis=2)
@@ -212,7 +219,7 @@ class Search:
         return nominal, actual
 
     def scores(self, patterns: Patterns) -> Ints:
-        """Longest latency of the goal, from the actual release, in each pattern [tick]."""
+        """Longest latency of the goal in each pattern [tick]."""
         nominal, actual = self.released(patterns)
         count = nominal.shape[0]
         flat = actual.reshape(count, -1)
@@ -223,7 +230,7 @@ class Search:
         counts = (group == self.goal) & (times < FAR)
         if not self.case.plant.sources[self.goal].may_stop:
             counts &= due <= self.window.measured
-        latency = np.where(counts, self.case.finish(times, group) - times, 0)
+        latency = np.where(counts, self.case.finish(times, group) - (due if self.case.nominal else times), 0)
         return np.asarray(latency.max(axis=1))
 
     def confirmed(self, winner: Patterns, score: int) -> Result:
@@ -248,11 +255,16 @@ class Search:
             name = self.case.plant.sources[task].name
             number = stream - int((self.group < task).sum())
             found[name] += [
-                Release(number, frame, int(nominal[0, stream, frame]), int(actual[0, stream, frame]))
+                self.release(stream, number, frame, int(nominal[0, stream, frame]), int(actual[0, stream, frame]))
                 for frame in range(self.frames)
                 if actual[0, stream, frame] < FAR
             ]
         return found
+
+    def release(self, stream: int, number: int, frame: int, nominal: int, arrival: int) -> Release:
+        """Take what the jitter can of the lateness, and leave the rest to the delays."""
+        actual = min(arrival, nominal + int(self.jitter[stream]))
+        return Release(number, frame, nominal, actual, arrival - actual)
 
     def played(
         self, releases: dict[str, list[Release]], dice: random.Random, services: Services, result: Result
@@ -263,7 +275,9 @@ class Search:
             items = trace.items[task.name]
             if not self.case.plant.source_of(task).may_stop:
                 items = [item for item in items if item.nominal <= self.window.measured]
-            worst = max((item.completed - item.actual for item in items), default=0)
+            worst = max(
+                (item.completed - (item.nominal if self.case.nominal else item.actual) for item in items), default=0
+            )
             bound = self.case.bounds.get(task.name)
             result.frames += len(items)
             if bound is not None and worst > bound:
