@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from benchmarks.bounds_kinds import (
     load,
     network,
     of,
-    stages,
     ticks,
     times_of,
 )
@@ -56,7 +54,7 @@ def counted_servers(dice: random.Random) -> Case | None:
 def timeout_closed(dice: random.Random) -> Case | None:
     source = camera(dice)
     batch, fixed, per_item = drawn_batch(dice, source)
-    timeout = ticks(dice.uniform(0.05, 1) * source.period)
+    timeout = ticks(dice.uniform(0.05, 1.5) * source.period)
     return alone(
         source,
         [network(batch, "timeout-close", timeout, fixed, per_item)],
@@ -67,9 +65,14 @@ def timeout_closed(dice: random.Random) -> Case | None:
 
 def stages_on_servers(dice: random.Random, *, compositional: bool = False) -> Case | None:
     source = camera(dice)
-    steps = stages(dice, source, 2, 6, "stage")
-    counts = [dice.randint(1, 3) for _ in steps]
-    steps = [replace(step, time=step.time * count) for step, count in zip(steps, counts, strict=True)]
+    loads = [load(dice)]
+    loads += [loads[0] * dice.uniform(0.05, 0.8) for _ in range(dice.randint(1, 5))]
+    dice.shuffle(loads)
+    counts = [dice.randint(1, 3) for _ in loads]
+    steps = [
+        Serve(f"stage {number}", f"stage {number}", ticks(one * source.period / source.streams) * count)
+        for number, (one, count) in enumerate(zip(loads, counts, strict=True))
+    ]
     bound: Any = several.tandem(arrivals(source), [step.time for step in steps], counts)
     if compositional:
         flow = Load(0, source.streams, source.period, source.jitter)

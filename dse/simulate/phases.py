@@ -13,6 +13,9 @@ from dse.simulate.plant import Batch, Delay, Plant, Source, Step
 from dse.simulate.replay import Release
 
 Pattern = Literal["early", "late", "bunched", "stretched", "random"]
+#: Frames of all sources in one replay, about: it should take less than a second.
+MOST_FRAMES = 4000
+
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 
 
@@ -65,24 +68,28 @@ class Window:
 
 
 def window_of(plant: Plant) -> Window:
-    """Choose a window long enough for bursts, batches and jitter to meet."""
-    measured, rest = 0, 0
+    """Choose a window long enough for bursts, batches and jitter to meet.
+
+    Five periods of the slowest task, and twice the jitter and the time its batches take to fill. Sources of very
+    different periods would make it hold more than MOST_FRAMES; it is then shorter, down to two periods.
+    """
+    slowest, filled, rest = 0, 0, 0
     for source in plant.sources:
         tasks = [task for task in plant.tasks if task.source == source.name]
-        period = source.period * max((plant.strides[task.name] for task in tasks), default=1)
         spread = source.jitter + variation(plant, source)
-        filling = [
-            _filling(step, source, 1, source.period) + spread for step in source.steps if isinstance(step, Batch)
-        ]
+        period, filling = source.period, [_filling(source.steps, source, 1, source.period, spread)]
         for task in tasks:
-            filling += [
-                _filling(step, source, task.items_per_frame, source.period * plant.strides[task.name]) + spread
-                for step in task.steps
-                if isinstance(step, Batch)
-            ]
-        measured = max(measured, 5 * period + 2 * spread + 2 * max(filling, default=0))
+            stride = source.period * plant.strides[task.name]
+            period = max(period, stride)
+            filling.append(_filling(task.steps, source, task.items_per_frame, stride, spread))
+        slowest = max(slowest, period)
+        filled = max(filled, 2 * (spread + max(filling)))
         rest = max(rest, 2 * period + spread + sum(filling))
-    return Window(measured, measured + rest)
+    for periods in (5, 4, 3):
+        released = periods * slowest + filled + rest
+        if sum(source.streams * released // source.period for source in plant.sources) <= MOST_FRAMES:
+            return Window(periods * slowest + filled, released)
+    return Window(2 * slowest + filled, 2 * slowest + filled + rest)
 
 
 def variation(plant: Plant, source: Source) -> int:
@@ -132,9 +139,10 @@ def _late(pattern: Pattern, nominal: int, turn: int, spread: int) -> int | None:
             return None
 
 
-def _filling(step: Batch, source: Source, items: int, period: int) -> int:
-    """Nominal time [tick] in which at least `batch` items come, however they are placed."""
-    return (-(-step.batch // (source.streams * items)) + 1) * period
+def _filling(steps: tuple[Step, ...], source: Source, items: int, period: int, spread: int) -> int:
+    """Time [tick] in which all batches on the way fill, one after the other, however their items are placed."""
+    sizes = [step.batch for step in steps if isinstance(step, Batch)]
+    return sum((-(-size // (source.streams * items)) + 1) * period + spread for size in sizes)
 
 
 def _spread(steps: tuple[Step, ...]) -> int:

@@ -128,3 +128,23 @@ def test_two_genlocked_sources_need_not_be_locked_to_each_other():
     drawn = [random_phases(plant, random.Random(seed)) for seed in range(20)]
     assert all(len(set(phasing[name].phases)) == 1 for phasing in drawn for name in phasing)
     assert any(phasing["left"].phases != phasing["right"].phases for phasing in drawn)
+
+
+def test_the_window_is_shorter_where_periods_differ_much():
+    # 16 streams of 10 and one of 10,000 ticks: five periods of the slow one are 80,000 frames of the others.
+    sources = (Source("fast", 16, 10), Source("slow", 1, 10_000))
+    window = window_of(Plant((), sources, ()))
+    assert (window.measured, window.released) == (20_000, 40_000)
+    # Alike, there are five periods and two more.
+    alike = window_of(Plant((), (Source("fast", 16, 10),), ()))
+    assert (alike.measured, alike.released) == (50, 70)
+
+
+def test_the_window_leaves_time_for_every_batch_to_fill():
+    # 12 items of 4 streams, every other frame: three periods of 20 to come, one more until the first of them does,
+    # and the jitter of 8.
+    plant = alone(batch(12, "count", 0, 1, 0), streams=4, period=10, jitter=8)
+    plant = Plant(plant.resources, plant.sources, (replace(plant.tasks[0], every_nth=2),))
+    window = window_of(plant)
+    assert window.measured == 5 * 20 + 2 * (8 + 88)
+    assert window.released - window.measured == 2 * 20 + 8 + 88
