@@ -73,10 +73,11 @@ def stages_on_servers(dice: random.Random, *, compositional: bool = False) -> Ca
         Serve(f"stage {number}", f"stage {number}", ticks(one * source.period / source.streams) * count)
         for number, (one, count) in enumerate(zip(loads, counts, strict=True))
     ]
-    bound: Any = several.tandem(arrivals(source), [step.time for step in steps], counts)
+    flow = Load(0, source.streams, source.period, source.jitter)
+    line = [(step.time, count) for step, count in zip(steps, counts, strict=True)]
+    bound: Any = several.tandem_exact(flow, line)
     if compositional:
-        flow = Load(0, source.streams, source.period, source.jitter)
-        bound = tandem_cpa(flow, [Stage(step.time, 0, count) for step, count in zip(steps, counts, strict=True)])
+        bound = tandem_cpa(flow, [Stage(time, 0, count) for time, count in line])
 
     def finish(times: Ints, _: Ints) -> Ints:
         for step, count in zip(steps, counts, strict=True):
