@@ -1,7 +1,7 @@
 """Plays jobs of several tasks at shared resources, in whole ticks, and searches for bad phases.
 
-It applies only the rules of each server to jobs with given arrivals and services; it knows no arrival curves and none of
-the formulas, so it can disagree with them.
+It applies only the rules of each server to jobs with given arrivals and services; it knows no arrival curves and none
+of the formulas, so it can disagree with them.
 """
 
 from __future__ import annotations
@@ -30,8 +30,13 @@ def draw(longest: int, dice: random.Random, full: bool) -> int:
     return longest if full else dice.choice([0, longest, longest, dice.randint(0, longest)])
 
 
-def arrivals(loads: Sequence[Load], offsets: list[list[int]], dice: random.Random, bunched: bool) -> list[Job]:
-    """Jobs of all streams around an instant at which, at offset 0, each brings as many as it can."""
+def arrivals(
+    loads: Sequence[Load], offsets: list[list[int]], dice: random.Random, bunched: bool, trail: int
+) -> list[Job]:
+    """Jobs of all streams around an instant at which, at offset 0, each brings as many as it can.
+
+    They go on for `trail` of the longest periods after the last one to be measured.
+    """
     longest = int(max(load.period + load.jitter for load in loads))
     turn = 2 * longest
     jobs = []
@@ -40,7 +45,7 @@ def arrivals(loads: Sequence[Load], offsets: list[list[int]], dice: random.Rando
             period, jitter = int(load.period), int(load.jitter)
             nominal = (turn + shift - jitter) % period
             last = 0
-            while nominal < turn + 2 * longest:
+            while nominal < turn + (2 + trail) * longest:
                 late = min(jitter, max(0, turn + shift - nominal)) if bunched else dice.randint(0, jitter)
                 last = max(last, nominal + late)
                 jobs.append(Job(last, task, int(load.service)))
@@ -49,7 +54,7 @@ def arrivals(loads: Sequence[Load], offsets: list[list[int]], dice: random.Rando
     return sorted(jobs, key=lambda job: job.arrival)
 
 
-def worst_seen(loads: Sequence[Load], play: Play, dice: random.Random, climbs: int = 12) -> list[int]:
+def worst_seen(loads: Sequence[Load], play: Play, dice: random.Random, climbs: int = 12, trail: int = 0) -> list[int]:
     """Longest time from arrival to completion of each task: together, one ahead, random phases, then hill climbing.
 
     `play` gives the completion of each job, below 0 for one that is not to be measured.
@@ -57,10 +62,11 @@ def worst_seen(loads: Sequence[Load], play: Play, dice: random.Random, climbs: i
     worst = [0] * len(loads)
 
     def measure(offsets: list[list[int]], full: bool, bunched: bool) -> int:
-        jobs = arrivals(loads, offsets, dice, bunched)
+        jobs = arrivals(loads, offsets, dice, bunched, trail)
+        until = 4 * max(load.period + load.jitter for load in loads)
         total = 0
         for job, end in zip(jobs, play(jobs, dice, full), strict=True):
-            if end >= 0:
+            if end >= 0 and (trail == 0 or job.arrival < until):
                 worst[job.task] = max(worst[job.task], end - job.arrival)
                 total = max(total, end - job.arrival)
         return total
@@ -219,7 +225,7 @@ def closed_by_timeout(size: int, fixed: int, per_item: int, timeout: int) -> Pla
 
 
 def dynamic_in_turns(batches: Sequence[int], timeouts: Sequence[int]) -> Play:
-    """One server that goes round dynamic batchers: one batch of each that is due. A batch takes what a full one does."""
+    """One server that goes round dynamic batchers, one due batch of each; any takes what a full one does."""
 
     def play(jobs: list[Job], dice: random.Random, full: bool) -> list[int]:
         tasks = len(batches)
