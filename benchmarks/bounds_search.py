@@ -18,7 +18,7 @@ from dse.simulate.phases import variation, window_of
 from dse.simulate.plant import Batch, Plant
 from dse.simulate.replay import Release, Services, replay
 
-GRAIN = 32
+GRAIN = 64
 """Ticks; more than the streams of a case."""
 
 FRAMES = 520
