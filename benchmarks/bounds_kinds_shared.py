@@ -117,8 +117,9 @@ def together(
     finish: Any,
     order: Order = "fifo",
     servers: int = 1,
+    levels: Sequence[int] = (),
 ) -> Case | None:
-    """Tasks, one to a source, of which one is the goal; priorities go by number."""
+    """Tasks, one to a source, of which one is the goal."""
     names = [f"task {number}" for number in range(len(sources))]
     known = {
         name: int(bound) for name, bound in zip(names, bounds, strict=True) if bound is not None and bound < INFINITE
@@ -127,7 +128,7 @@ def together(
         return None
     resources = dict.fromkeys(step.resource for line in steps for step in line if not isinstance(step, Delay))
     tasks = tuple(
-        Task(name, source.name, priority=number, steps=tuple(steps[number]))
+        Task(name, source.name, priority=levels[number] if levels else 0, steps=tuple(steps[number]))
         for number, (name, source) in enumerate(zip(names, sources, strict=True))
     )
     plant = Plant(tuple(Resource(name, servers, order) for name in resources), tuple(sources), tasks)
@@ -136,10 +137,17 @@ def together(
 
 
 def jobs(dice: random.Random, most_streams: int = 4) -> tuple[list[Source], list[Load]]:
-    """Tasks of single jobs at one server."""
+    """Tasks of single jobs at one server; in some cases several have the same priority."""
     sources = cameras(dice, most_streams=most_streams)
+    shared = dice.random() < 0.3
     loads = [
-        Load(ticks(share * source.period / source.streams), source.streams, source.period, source.jitter, number)
+        Load(
+            ticks(share * source.period / source.streams),
+            source.streams,
+            source.period,
+            source.jitter,
+            dice.randrange(2) if shared else number,
+        )
         for number, (source, share) in enumerate(zip(sources, shares(dice, len(sources)), strict=True))
     ]
     return sources, loads
@@ -151,8 +159,8 @@ def runs(loads: Sequence[Load]) -> list[list[Step]]:
 
 def turns(order: Order, loads: Sequence[Load]) -> Any:
     """Fast replay of single jobs."""
-    services, none = [int(load.service) for load in loads], [0] * len(loads)
-    return lambda times, group: fast.in_turns(times, group, order, [1] * len(loads), none, services, none)
+    services, none, levels = [int(load.service) for load in loads], [0] * len(loads), [load.priority for load in loads]
+    return lambda times, group: fast.in_turns(times, group, order, [1] * len(loads), none, services, none, levels)
 
 
 def fifo(dice: random.Random) -> Case | None:
@@ -162,21 +170,23 @@ def fifo(dice: random.Random) -> Case | None:
 
 
 def priorities(dice: random.Random) -> Case | None:
-    sources, loads = jobs(dice, most_streams=1)
+    sources, loads = jobs(dice, most_streams=dice.choice((1, 3)))
+    levels = [load.priority for load in loads]
     bounds = [response(loads, k) for k in range(len(loads))]
-    return together(dice, sources, runs(loads), bounds, turns("fixed-priority", loads), "fixed-priority")
+    return together(dice, sources, runs(loads), bounds, turns("fixed-priority", loads), "fixed-priority", levels=levels)
 
 
 def priorities_closed(dice: random.Random) -> Case | None:
-    sources, loads = jobs(dice, most_streams=1)
+    sources, loads = jobs(dice, most_streams=dice.choice((1, 3)))
+    levels = [load.priority for load in loads]
     services = np.array([[load.service] for load in loads], dtype=np.int64)
-    found = npfp_sufficient([arrivals(source) for source in sources], services, range(len(loads)))
+    found = npfp_sufficient([arrivals(source) for source in sources], services, levels)
     bounds = [int(bound) for bound in found[:, 0]]
-    return together(dice, sources, runs(loads), bounds, turns("fixed-priority", loads), "fixed-priority")
+    return together(dice, sources, runs(loads), bounds, turns("fixed-priority", loads), "fixed-priority", levels=levels)
 
 
 def in_rounds(dice: random.Random) -> Case | None:
-    sources, loads = jobs(dice, most_streams=1)
+    sources, loads = jobs(dice, most_streams=dice.choice((1, 3)))
     bounds = [round_robin(loads, k) for k in range(len(loads))]
     return together(dice, sources, runs(loads), bounds, turns("round-robin", loads), "round-robin")
 

@@ -97,10 +97,12 @@ def in_turns(
     timeouts: Sequence[int],
     fixed: Sequence[int],
     per_item: Sequence[int],
+    levels: Sequence[int] = (),
 ) -> Ints:
     """Completion of dynamic batches (of single items, for b = 1) of several tasks at one server.
 
-    `order` is "fifo" by the time a batch is due, "fixed-priority" by the number of the task, or "round-robin".
+    `order` is "fifo" by the time a batch is due, "fixed-priority" by the `levels` of the tasks and fifo among equals,
+    or "round-robin".
     """
     patterns, tasks, most = times.shape[0], len(batches), max(batches)
     counts = [int((group[0] == task).sum()) for task in range(tasks)]
@@ -123,7 +125,8 @@ def in_turns(
         if order == "fifo":
             chosen = due.argmin(axis=1)
         elif order == "fixed-priority":
-            chosen = (due <= start[:, None]).argmax(axis=1)
+            ready = due <= start[:, None]
+            chosen = np.where(ready, np.asarray(levels) * 4 * FAR + due, 2**62).argmin(axis=1)
         else:
             places = (turn[:, None] + every) % tasks
             chosen = (turn + (due[rows[:, None], places] <= start[:, None]).argmax(axis=1)) % tasks
