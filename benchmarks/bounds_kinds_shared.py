@@ -192,15 +192,17 @@ def in_rounds(dice: random.Random) -> Case | None:
 
 
 def unequal_on_servers(dice: random.Random) -> Case | None:
-    sources, servers = cameras(dice, most_streams=3), dice.randint(2, 3)
+    sources, servers = cameras(dice, most_streams=1), dice.randint(2, 3)
+    parts = [dice.uniform(0.2, 1) for _ in sources]
+    scale = load(dice) * servers / sum(parts)
     loads = [
         Load(
-            ticks(min(share * servers, 0.98) * source.period / source.streams),
+            ticks(min(part * scale, 0.98) * source.period / source.streams),
             source.streams,
             source.period,
             source.jitter,
         )
-        for source, share in zip(sources, shares(dice, len(sources)), strict=True)
+        for source, part in zip(sources, parts, strict=True)
     ]
     bounds = several.global_fifo(loads, servers)
     services = np.array([load.service for load in loads])

@@ -105,10 +105,13 @@ class Search:
         ]
 
     def run(self, patterns: int = 96, generations: int = 7, children: int = 64) -> Result:
-        """Search, then play the worst pattern with simpy: with the longest services, and with random ones."""
+        """Search, then play the worst pattern with simpy: with the longest services, and with random ones.
+
+        Tasks have to be placed against each other too, so more than one takes twice the generations.
+        """
         best = self.first(patterns)
         scores = self.scores(best)
-        for _ in range(generations):
+        for _ in range(generations * min(2, len(self.largest))):
             parents = best.take(np.argsort(-scores, kind="stable")[:8])
             top = np.sort(scores)[::-1][:8]
             grown = self.changed(parents.take(self.dice.integers(0, top.size, children)))
