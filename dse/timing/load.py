@@ -158,18 +158,30 @@ def common_period(periods: Iterable[Time]) -> Fraction:
     return Fraction(math.lcm(*(int(period * unit) for period in exact)), unit)
 
 
-def busy_window(loads: Sequence[Load], blocking: Time = 0) -> Time:
-    """Longest window in which the loads keep a server busy, or their common period if that is shorter.
+def busy_window(loads: Sequence[Load], blocking: Time = 0, limit: Time | None = None) -> Time:
+    """Longest window in which the loads keep a server busy, or their common period or `limit` if one is shorter.
 
     After a common period the work repeats with no more work than time when the utilisation is at most 1, so nothing
     worse can follow. That ends the search at a utilisation of exactly 1, where the window itself may be endless.
     """
     start = blocking + sum(load.service * load.arrivals(0) for load in loads)
-    limit = common_period(load.period for load in loads)
+    end: Time = common_period(load.period for load in loads)
+    if limit is not None:
+        end = min(end, limit)
     window = least_fixed_point(
-        lambda window: blocking + sum(load.service * load.arrivals_half_open(window) for load in loads), start, limit
+        lambda window: blocking + sum(load.service * load.arrivals_half_open(window) for load in loads), start, end
     )
-    return min(window, limit)
+    return min(window, end)
+
+
+def last_span(line: Fraction, slope: Fraction, reached: Time) -> Time | None:
+    """Span from which on a line that falls by `slope` >= 0 for each unit is no longer above a value already reached.
+
+    None when it never falls that far.
+    """
+    if line <= reached:
+        return 0
+    return (line - reached) / slope if slope else None
 
 
 def steps(loads: Sequence[Load], end: Time) -> Iterator[Time]:

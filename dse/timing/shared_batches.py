@@ -15,7 +15,7 @@ import numpy as np
 
 from dse.timing.arrivals import Arrivals
 from dse.timing.linear import LinearRow, blocked
-from dse.timing.load import BatchLoad, Time, common_period, least_fixed_point, steps
+from dse.timing.load import BatchLoad, Time, common_period, last_span, least_fixed_point, steps
 from dse.timing.ticks import IntArray
 from dse.timing.wide import ratio_up
 
@@ -43,7 +43,10 @@ def shared_batches_fifo_exact(loads: Sequence[BatchLoad], k: int) -> Time | None
         return sum(load.service * load.batches(window) for load in others)
 
     after = max(brought(span) - span for span in steps(others, wait + 1) if span <= wait)
-    end = _longest_busy(loads)
+    at_once = own.batches_ahead(0) * own.service + brought(wait)
+    line = _before(own, others)
+    limit = last_span(line, 1 - sum((load.utilization for load in loads), Fraction(0)), max(wait + after, at_once))
+    end = _longest_busy(loads, limit)
     spans = {0, *steps([own], end), *(step - wait for step in steps(others, end + wait) if step >= wait)}
     before = max(own.batches_ahead(span) * own.service + brought(span + wait) - span for span in spans)
     return own.service + max(wait + after, before)
@@ -59,8 +62,7 @@ def shared_batches_fifo(loads: Sequence[BatchLoad], k: int) -> Fraction | None:
         return None
     own, others = loads[k], [load for j, load in enumerate(loads) if j != k]
     bursts = sum((_burst(load, load.batch - 1) for load in others), Fraction(0))
-    meanwhile = sum((load.utilization * own.formation() for load in others), Fraction(0))
-    return own.service + max(own.formation() + bursts, _burst(own, own.batch - 2) + bursts + meanwhile)
+    return own.service + max(own.formation() + bursts, _before(own, others))
 
 
 def shared_batches_rows(
@@ -130,11 +132,20 @@ def _burst(load: BatchLoad, left: int) -> Fraction:
     return Fraction(load.service) * (load.streams + left + later) / load.batch
 
 
-def _longest_busy(loads: Sequence[BatchLoad]) -> Time:
-    """Longest time the batches keep the server busy, or the time after which batches and frames repeat."""
-    repeat = common_period(load.period * (load.batch // math.gcd(load.streams, load.batch)) for load in loads)
+def _before(own: BatchLoad, others: Sequence[BatchLoad]) -> Fraction:
+    """Line above the case of a server that was busy before: B' + sum of (B_j + U_j·W), for a window of length 0."""
+    others_too = sum(
+        (_burst(load, load.batch - 1) + load.utilization * own.formation() for load in others), Fraction(0)
+    )
+    return _burst(own, own.batch - 2) + others_too
+
+
+def _longest_busy(loads: Sequence[BatchLoad], limit: Time | None) -> Time:
+    """Longest time the batches keep the server busy, the time after which batches and frames repeat, or the limit."""
+    repeat: Time = common_period(load.period * (load.batch // math.gcd(load.streams, load.batch)) for load in loads)
+    end = repeat if limit is None else min(repeat, limit)
 
     def work(window: Time) -> Time:
         return sum(load.service * load.batches(window) for load in loads)
 
-    return min(least_fixed_point(work, work(0), repeat), repeat)
+    return min(least_fixed_point(work, work(0), end), end)

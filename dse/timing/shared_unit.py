@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 
-from dse.timing.load import Load, Time, busy_window, least_fixed_point, steps, utilization
+from dse.timing.load import Load, Time, busy_window, last_span, least_fixed_point, steps, utilization
 
 
 def response(loads: Sequence[Load], k: int) -> Time | None:
@@ -30,7 +32,8 @@ def response(loads: Sequence[Load], k: int) -> Time | None:
     runs to its end, so nothing may be subtracted. The own job arrives a span d later and is the last of the arrivals of
     its level in the closed window [0, d]. It starts at the least w = (lower) + (own level in [0, d]) - C + (higher in
     [0, w]); a higher job that arrives at the very start still goes first. All spans at which the level grows are tried,
-    since a job may push a later one of its own task (self-pushing).
+    since a job may push a later one of its own task (self-pushing). There are few, except at a utilisation of exactly 1
+    with periods that have no short common multiple.
 
     References
     ----------
@@ -46,7 +49,7 @@ def response(loads: Sequence[Load], k: int) -> Time | None:
         return None
     start: Time = 0
     worst: Time = 0
-    for span in steps(level, busy_window([*level, *higher], blocking)):
+    for span in steps(level, _last_span(own, level, higher, blocking)):
         ahead = blocking + sum(load.service * load.arrivals(span) for load in level) - own.service
         start = _start(ahead, higher, start)
         worst = max(worst, start + own.service - span)
@@ -58,11 +61,21 @@ def backlog(loads: Sequence[Load]) -> Time | None:
 
     max over d of (work arriving in the closed window [0, d]) - d; priorities have no meaning here.
     """
-    if utilization(loads) > 1:
-        return None
-    return max(
-        sum(load.service * load.arrivals(span) for load in loads) - span for span in steps(loads, busy_window(loads))
-    )
+    return response([replace(load, priority=0) for load in loads], 0)
+
+
+def _last_span(own: Load, level: Sequence[Load], higher: Sequence[Load], blocking: Time) -> Time:
+    """Span from which on no response is longer: the end of the busy window, or where the line above all stairs is low.
+
+    The line is the closed form of `shared_affine`; at the span 0 the stairs are often as high already.
+    """
+    left = 1 - utilization(higher)
+    bursts = sum((load.burst for load in [*level, *higher]), Fraction(0))
+    line = (blocking + bursts - own.service) / left + own.service
+    at_once = blocking + sum(load.service * load.arrivals(0) for load in level) - own.service
+    reached = _start(at_once, higher, 0) + own.service
+    limit = last_span(line, 1 - utilization(level) / left, reached)
+    return busy_window([*level, *higher], blocking, limit)
 
 
 def _start(ahead: Time, higher: Sequence[Load], earliest: Time) -> Time:

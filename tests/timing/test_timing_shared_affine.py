@@ -63,7 +63,7 @@ def test_all_of_the_server_is_stable_and_a_tick_more_is_not():
     assert (fifo_affine(source, services) < INFINITE).tolist() == [True, False, False]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(seeds)
 def test_closed_forms_are_never_below_the_exact_response(dice):
     for _ in range(5):

@@ -42,6 +42,13 @@ def test_hand_example():
     assert shared_batches_fifo([*loads, BatchLoad(30, 1, 40)], 0) is None
 
 
+def test_others_during_the_wait_for_the_own_batch_by_hand():
+    # Own: four streams, pairs of 40 every 100: waits 100 for a pair, two pairs may be ahead of it. Other: single items
+    # of 12 every 60, J = 20: three within the 100. Busy before: 40 + 2·40 + 3·12; busy after: 40 + 100 + 12.
+    loads = [BatchLoad(40, 4, 100, batch=2), BatchLoad(12, 1, 60, 20)]
+    assert shared_batches_fifo_exact(loads, 0) == 156
+
+
 def test_no_replay_exceeds_the_bound():
     dice, close, seen = random.Random("shared batches"), 0, 0
     for _ in range(50):

@@ -120,7 +120,7 @@ def test_the_row_is_the_affine_form(dice):
     together = utilization_row(tasks, [np.array([load.service]) for load in loads])
     visits = sum(slowest := [max(stage) for stage in zip(*times, strict=True)]) - max(slowest)
     affine, choice = tandem_multiclass_affine(loads, times), [0] * len(loads)
-    for deadline in range(0, 300, 7):
+    for deadline in range(0, 300, 23):
         held = multiclass_row(tasks, columns, visits, deadline).holds(choice) and together.holds(choice)
         assert not held or affine <= deadline
         assert held or affine is None or affine > deadline - len(loads)
