@@ -28,10 +28,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.bounds_kinds import SINGLE, Kind
-from benchmarks.bounds_kinds_shared import SHARED
+from benchmarks.bounds_kinds_servers import SERVERS
+from benchmarks.bounds_kinds_tasks import TASKS
 from benchmarks.bounds_search import Result, Search
 
-KINDS: dict[str, tuple[Kind, float, float]] = {**SINGLE, **SHARED}
+KINDS: dict[str, tuple[Kind, float, float]] = {**SINGLE, **SERVERS, **TASKS}
 MEDIAN_MARGIN, TAIL_MARGIN = 1.05, 1.15
 
 

@@ -1,4 +1,4 @@
-"""Kinds of systems in which several servers or several tasks share; otherwise as ``bounds_kinds.py``."""
+"""Kinds of systems in which several tasks share servers; otherwise as ``bounds_kinds.py``."""
 
 from __future__ import annotations
 
@@ -10,15 +10,10 @@ import numpy as np
 
 from benchmarks import bounds_recursions as fast
 from benchmarks.bounds_kinds import (
-    MOST,
     Kind,
-    alone,
     arrivals,
     camera,
-    drawn_batch,
     load,
-    network,
-    of,
     ticks,
     times_of,
 )
@@ -26,7 +21,6 @@ from benchmarks.bounds_recursions import Ints
 from benchmarks.bounds_search import Case
 from dse.simulate.plant import Batch, Delay, Order, Plant, Resource, Serve, Source, Step, Task
 from dse.timing import servers as several
-from dse.timing.compositional import Stage, tandem_cpa
 from dse.timing.load import BatchLoad, Load
 from dse.timing.multiclass import tandem_multiclass, unit_then_stages
 from dse.timing.round_robin import round_robin, round_robin_dynamic
@@ -34,65 +28,6 @@ from dse.timing.shared_affine import npfp_sufficient
 from dse.timing.shared_batches import shared_batches_fifo, shared_batches_fifo_exact
 from dse.timing.shared_unit import backlog, response
 from dse.timing.ticks import INFINITE
-from dse.timing.timeout_close import latency_timeout_close
-
-# Several servers, or batches closed by time-out: one task.
-
-
-def counted_servers(dice: random.Random) -> Case | None:
-    source, batch, servers = camera(dice), dice.randint(1, MOST), dice.randint(2, 4)
-    service = ticks(load(dice) * servers * batch * source.period / source.streams)
-    return alone(
-        source,
-        [network(batch, "count", 0, service, 0)],
-        several.latency_count(arrivals(source), of(batch), of(service), servers),
-        lambda times, _: fast.counted(times, batch, service, servers),
-        {"npu": servers},
-    )
-
-
-def timeout_closed(dice: random.Random) -> Case | None:
-    source = camera(dice)
-    batch, fixed, per_item = drawn_batch(dice, source)
-    timeout = ticks(dice.uniform(0.05, 1.5) * source.period)
-    return alone(
-        source,
-        [network(batch, "timeout-close", timeout, fixed, per_item)],
-        latency_timeout_close(arrivals(source), of(batch), of(fixed), of(per_item), timeout),
-        lambda times, _: fast.closed_by_timeout(times, batch, timeout, fixed, per_item),
-    )
-
-
-def stages_on_servers(dice: random.Random, *, compositional: bool = False) -> Case | None:
-    source = camera(dice)
-    loads = [load(dice)]
-    loads += [loads[0] * dice.uniform(0.05, 0.8) for _ in range(dice.randint(1, 5))]
-    dice.shuffle(loads)
-    counts = [dice.randint(1, 3) for _ in loads]
-    steps = [
-        Serve(f"stage {number}", f"stage {number}", ticks(one * source.period / source.streams) * count)
-        for number, (one, count) in enumerate(zip(loads, counts, strict=True))
-    ]
-    flow = Load(0, source.streams, source.period, source.jitter)
-    line = [(step.time, count) for step, count in zip(steps, counts, strict=True)]
-    bound: Any = several.tandem_exact(flow, line)
-    if compositional:
-        bound = tandem_cpa(flow, [Stage(time, 0, count) for time, count in line])
-
-    def finish(times: Ints, _: Ints) -> Ints:
-        for step, count in zip(steps, counts, strict=True):
-            times = fast.in_order(times, step.time, count)
-        return times
-
-    servers = {step.resource: count for step, count in zip(steps, counts, strict=True)}
-    return None if bound is None else alone(source, steps, bound, finish, servers)
-
-
-def stages_compositional(dice: random.Random) -> Case | None:
-    return stages_on_servers(dice, compositional=True)
-
-
-# Several tasks.
 
 
 def cameras(dice: random.Random, most_tasks: int = 5, most_streams: int = 4) -> list[Source]:
@@ -324,11 +259,7 @@ def unit_and_stages(dice: random.Random) -> Case | None:
 
 
 #: As `SINGLE`. How unequal the tasks on several servers are decides how loose their bound is.
-SHARED: dict[str, tuple[Kind, float, float]] = {
-    "count, 2 to 4 servers": (counted_servers, 1.000, 1.00),
-    "time-out-close": (timeout_closed, 1.065, 1.74),
-    "item stages, 1 to 3 servers": (stages_on_servers, 1.000, 1.00),
-    "item stages, compositional": (stages_compositional, 2.155, 6.20),
+TASKS: dict[str, tuple[Kind, float, float]] = {
     "tasks, fifo": (fifo, 1.000, 1.00),
     "tasks, fixed priority": (priorities, 1.000, 1.00),
     "tasks, fixed priority, closed form": (priorities_closed, 1.194, 2.26),
