@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "dse"
 # Each station may import those before it; stations on one line do not know each other.
 ORDER = (
     ("errors", "schema", "words", "patterns"),
+    ("simulate",),
     ("yamlfile",),
     ("problem", "catalog"),
     ("estimate", "timing", "audit", "fidelity"),
@@ -37,6 +38,7 @@ CORNERS = {
     "pydantic": ("dse.problem",),
     "pydantic_core": ("dse.problem", "dse.candidates"),
     "onnx": ("dse.catalog.onnxfile",),
+    "simpy": ("dse.simulate",),
     "matplotlib": (),
     "plotly": (),
 }
@@ -129,6 +131,13 @@ def test_the_second_road_shares_nothing_with_the_solver():
     assert not any(name.startswith(("dse.model", "ortools", "moocore")) for name in imports("dse.verify"))
     assert not any(module.startswith("dse.model") for module in reachable("dse.verify"))
     assert loaded_by("import dse.verify", ("ortools", "dse.model")) == []
+
+
+def test_the_replay_shares_nothing_with_what_it_checks():
+    """A replay of bounds knows no bound: of dse it may use the exceptions alone."""
+    for module in (module for module in MODULES if station(module) == "simulate"):
+        others = {name for name in imports(module) if name.startswith("dse")}
+        assert all(name.startswith(("dse.simulate", "dse.errors")) for name in others), module
 
 
 def test_help_loads_nothing_heavy():

@@ -1,0 +1,63 @@
+"""Some systems of every kind of the benchmark: no replay exceeds a bound, and both replays agree.
+
+``benchmarks/bounds.py`` does the same for thousands, and says how tight the bounds are.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.bounds import KINDS, Summary, examine, summary
+from benchmarks.bounds_search import Result, Search
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_replay_exceeds_its_bound(kind):
+    row = summary(kind, [examine((kind, 0, number)) for number in range(3)])
+    assert row.violations == []
+    assert row.disagreements == 0
+    assert row.frames >= 3 * 500
+
+
+@pytest.mark.parametrize("kind", ["count", "pipeline of item stages", "tasks, fifo", "tasks, fixed priority"])
+def test_exact_bounds_are_reached(kind):
+    row = summary(kind, [examine((kind, 1, number)) for number in range(4)])
+    assert row.median == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", ["count", "dynamic, T > 0", "pipeline, count", "tasks, fifo"])
+def test_a_bound_that_is_too_small_is_caught(kind):
+    caught = 0
+    for seed in range(3):
+        dice = random.Random(seed)
+        case = None
+        while case is None:
+            case = KINDS[kind][0](dice)
+        smaller = {name: bound * 3 // 5 for name, bound in case.bounds.items()}
+        caught += bool(Search(replace(case, bounds=smaller), seed).run().violations)
+    assert caught == 3
+
+
+def test_a_replay_that_differs_is_caught():
+    case = None
+    dice = random.Random(1)
+    while case is None:
+        case = KINDS["count"][0](dice)
+    finish = case.finish
+    late = replace(case, finish=lambda times, group: finish(times, group) + 1)
+    assert Search(late, 1).run().disagrees
+
+
+def test_faults_are_told():
+    results = [Result(bound=30, worst=10, frames=5, violations=["task: 31 > 30"], disagrees=True)]
+    row = summary("count", results)
+    assert row == Summary("count", 1, 5, ["task: 31 > 30"], 1, 3.0, 3.0)
+    assert row.faults == [
+        "count: task: 31 > 30",
+        "count: the replays disagree on 1 of 1 systems",
+        "count: median 3.000, expected 1.000",
+        "count: 95th percentile 3.00, expected 1.00",
+    ]
