@@ -22,24 +22,25 @@ ORDER = (
     ("candidates",),
     ("solution",),
     ("model", "verify", "conditional"),
+    ("joint",),
     ("answer",),
     ("report",),
     ("api",),
-    ("addition", "estimation"),
+    ("addition", "estimation", "simulation"),
     ("cli",),
 )
 RANK = {station: rank for rank, line in enumerate(ORDER) for station in line}
 # Libraries that have a corner of their own.
 CORNERS = {
     "ortools": ("dse.model",),
-    "moocore": ("dse.model",),
+    "moocore": ("dse.model", "dse.joint.prune"),
     "typer": ("dse.cli",),
     "rich": ("dse.report", "dse.cli"),
     "pydantic": ("dse.problem",),
     "pydantic_core": ("dse.problem", "dse.candidates"),
     "onnx": ("dse.catalog.onnxfile",),
     "simpy": ("dse.simulate",),
-    "matplotlib": (),
+    "matplotlib": ("dse.report",),
     "plotly": (),
 }
 

@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 
 from dse.candidates.context import TICK, Context
-from dse.candidates.path import NETWORK, StageTimes, item_path, source_stages_apart
+from dse.candidates.path import NETWORK, ItemPath, StageTimes, item_path, source_stages_apart
 from dse.candidates.resources import host_of, reserve_of
 from dse.candidates.stage_places import on_chip
 from dse.candidates.stage_ticks import LINK_USABLE_SHARE
@@ -163,12 +163,17 @@ def _variation(context: Context) -> int:
     return sum(up(value, TICK) for value in stated)
 
 
-def _source_flow(source: Source, side: Side, chip: Chip) -> tuple[Flow, bool]:
-    """The stages of a source, once per frame for all tasks that read it; and whether all their times are known."""
-    path = item_path(
+def source_path(source: Source, side: Side, chip: Chip) -> ItemPath:
+    """The stages of a source on a chip, each with a server of its own; the network behind them takes no time."""
+    return item_path(
         (*source.stages, NETWORK), [chip], np.zeros(1, np.int64), np.array([math.nan]), np.ones(1, np.bool_),
         np.array([np.inf]), 2, pixels=side.context.frame_pixels,
     )  # fmt: skip
+
+
+def _source_flow(source: Source, side: Side, chip: Chip) -> tuple[Flow, bool]:
+    """The stages of a source, once per frame for all tasks that read it; and whether all their times are known."""
+    path = source_path(source, side, chip)
     flow = Flow(
         name=source.name,
         streams=source.streams,

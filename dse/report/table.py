@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import errno
+import io
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 import numpy as np
 
@@ -149,20 +151,30 @@ def write_candidates(context: Context, target: Path) -> int:
 
 
 def write_csv(target: Path, header: Iterable[str], rows: Iterable[list[str]]) -> None:
-    """Write UTF-8 CSV atomically: a reader never sees half a file; a link stays one, a pipe or device is written to."""
+    """Write UTF-8 CSV, whole or not at all."""
+    with whole_file(target) as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as text:
+        _write(text, header, rows)
+
+
+@contextmanager
+def whole_file(target: Path) -> Iterator[BinaryIO]:
+    """A file that replaces `target` when all is written: a reader never sees half of it.
+
+    A link stays one; a pipe or device is written to.
+    """
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "no such folder", str(target.parent))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder, not a file to write", str(target))
     if target.exists() and not target.is_file():
-        with target.open("w", encoding="utf-8", newline="") as file:
-            _write(file, header, rows)
+        with target.open("wb") as file:
+            yield file
         return
     target = target.resolve()
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            _write(file, header, rows)
+        with os.fdopen(handle, "wb") as file:
+            yield file
         Path(name).chmod(0o644)
         os.replace(name, target)
     except BaseException:
