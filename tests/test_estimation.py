@@ -161,6 +161,29 @@ def test_a_file_of_measurements_is_a_file_of_pairs(estimated, measured):
     assert {row["level"] for row in found} == {"A"}
 
 
+def test_a_slower_precision_is_not_estimated_below_a_measured_faster_one(estimated):
+    """RK3588 is rated 6 TOPS in int8 and half of that in fp16; YOLOv5s was measured in int8 alone."""
+    rows = [{"chip": "rk3588", "model": "yolov5s", "input_h": "640", "input_w": "640", "precision": precision}
+            for precision in ("int8", "fp16")]  # fmt: skip
+    int8, fp16 = estimated(text_of(rows))
+    assert int8["grade"] == "A"
+    assert float(fp16["time_ms_per_item"]) >= float(int8["time_ms_per_item"])
+    assert "rated faster" in fp16["basis"]
+    assert float(fp16["low_ms"]) < float(fp16["time_ms_per_item"]) < float(fp16["high_ms"])
+
+
+def test_no_estimate_runs_beyond_the_rated_peak(estimated):
+    """VS680's NPU is rated 7.9 TOPS: ResNet-101 of 7.80 GMACs takes at least 15.6 / 7.9 = 1.97 ms there.
+
+    A toy network of its family was measured at 0.12 ms; alone it would promise 0.08 ms for all of them.
+    """
+    row = {"chip": "vs680", "model": "resnet101", "input_h": "224", "input_w": "224", "precision": "int8"}
+    (found,) = estimated(text_of([row]))
+    assert float(found["time_ms_per_item"]) == pytest.approx(2 * 7.801 / 7.9, rel=1e-3)
+    assert float(found["low_ms"]) < 0.08, "the doubt stays"
+    assert float(found["high_ms"]) > 10
+
+
 def test_the_runtime_has_an_alias(estimated):
     lines = [f"rk3588,yolov5s,int8,640,640,{runtime}\n" for runtime in ("rknn-1core", "")]
     header = "chip,model,precision,input_h,input_w"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from dse.catalog.types import BoolArray, Catalog, FloatArray, IntArray, TextArray, Trials, text_array
-from dse.estimate.peak import assumed_peak_tops
+from dse.estimate.peak import assumed_peak_tops, highest_peak_tops
 from dse.estimate.vocabulary import distinct_rows
 
 # Precisions whose rows are too few for effects of their own.
@@ -18,7 +18,10 @@ CPU_KINDS = ("cpu", "mcu")
 
 @dataclass(frozen=True)
 class Conditions:
-    """Conditions, shape (n,). ``peak_tops`` and ``bandwidth_gbs`` are rated, NaN where they are not."""
+    """Conditions, shape (n,). ``peak_tops`` and ``bandwidth_gbs`` are rated, NaN where they are not.
+
+    ``limit_tops`` is the highest peak the whole unit is rated at, whatever the precision: nothing runs faster.
+    """
 
     vendor: TextArray
     device: TextArray
@@ -31,6 +34,7 @@ class Conditions:
     batch: IntArray
     quantity: TextArray
     peak_tops: FloatArray
+    limit_tops: FloatArray
     bandwidth_gbs: FloatArray
 
     def take(self, rows: IntArray | BoolArray) -> Conditions:
@@ -90,14 +94,16 @@ def conditions_of(trials: Trials, catalog: Catalog) -> Conditions:
 
 
 def rated(catalog: Catalog, chip: TextArray, unit: TextArray, precision: TextArray) -> dict[str, FloatArray]:
-    """Peak of one inference [10^12 operation/s], rated or assumed from int8, and bandwidth [10^9 byte/s]; else NaN."""
-    found: dict[tuple[str, str, str], tuple[float, float]] = {}
-    for key in zip(chip.tolist(), unit.tolist(), precision.tolist(), strict=True):
-        if key not in found:
-            known = catalog.chips.get(key[0])
-            peak = assumed_peak_tops(known, key[1], key[2]) if known else np.nan
-            bandwidth = known.bandwidth_gbs if known and known.bandwidth_gbs else np.nan
-            found[key] = (peak, bandwidth)
-    pairs = [found[key] for key in zip(chip.tolist(), unit.tolist(), precision.tolist(), strict=True)]
-    peaks, bandwidths = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
-    return {"peak_tops": peaks, "bandwidth_gbs": bandwidths}
+    """Peak of one inference, rated or assumed from int8, and highest peak [10^12 operation/s]; bandwidth [10^9 byte/s].
+
+    NaN where nothing is rated.
+    """
+    found: dict[tuple[str, str, str], tuple[float, float, float]] = {}
+    keys = list(zip(chip.tolist(), unit.tolist(), precision.tolist(), strict=True))
+    for key in dict.fromkeys(keys):
+        known = catalog.chips.get(key[0])
+        found[key] = (np.nan,) * 3 if known is None else (
+            assumed_peak_tops(known, key[1], key[2]), highest_peak_tops(known, key[1]), known.bandwidth_gbs or np.nan
+        )  # fmt: skip
+    peaks, limits, bandwidths = np.array([found[key] for key in keys], dtype=np.float64).reshape(-1, 3).T
+    return {"peak_tops": peaks, "limit_tops": limits, "bandwidth_gbs": bandwidths}

@@ -212,8 +212,9 @@ def _usual(networks: Networks, means: tuple[dict[str, float], dict[str, float], 
 def _ridge(deviation: FloatArray, others: Sequence[FloatArray]) -> tuple[float, ...]:
     known = np.isfinite(deviation)
     matrix = np.stack(others, axis=1)[known]
-    system = matrix.T @ matrix + RIDGE * np.eye(matrix.shape[1])
-    return tuple(np.linalg.solve(system, matrix.T @ deviation[known]).tolist())
+    # In a fixed order, as in `multilevel`: the last digit matters there.
+    system = np.einsum("np,nq->pq", matrix, matrix) + RIDGE * np.eye(matrix.shape[1])
+    return tuple(np.linalg.solve(system, np.einsum("np,n->p", matrix, deviation[known])).tolist())
 
 
 def _filled(log: FloatArray, usual: FloatArray, slopes: Sequence[float], others: Sequence[FloatArray]) -> FloatArray:

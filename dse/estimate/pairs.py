@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from dse.estimate.conditions import Conditions
 from dse.estimate.estimator import Estimator
 from dse.estimate.evidence import GRADES, LEVELS
 from dse.estimate.networks import KnownNetworks, Networks
+from dse.estimate.peak import rated_higher
 from dse.estimate.places import Asked, Place, Places
 
 
@@ -72,12 +73,16 @@ class PairEstimator:
         c, m = condition[rows], network[rows]
         if len(rows):
             found = self._estimator.estimate(conditions, networks, c, m)
-            time_ms[rows] = np.exp(found.log_ms)
-            low_ms[rows] = np.exp(found.log_ms - found.half_width)
-            high_ms[rows] = np.exp(found.log_ms + found.half_width)
+            floor, floor_words = self._floor(places, conditions, networks, c, m)
+            log_ms = np.fmax(found.log_ms, floor)
+            time_ms[rows] = np.exp(log_ms)
+            low_ms[rows] = np.exp(log_ms - found.half_width)
+            high_ms[rows] = np.exp(log_ms + found.half_width)
             level[rows] = np.array(LEVELS, dtype=np.object_)[found.level]
             grade[rows] = np.array(list(GRADES), dtype=np.object_)[evidence.grades(found.level)]
             basis[rows] = self._basis(conditions, networks, c, m, found.level)
+            raised = floor > found.log_ms
+            basis[rows[raised]] += floor_words[raised]
             self._put_measured(rows, conditions, networks, c, m, (time_ms, low_ms, high_ms, grade, level, basis))
         level[level == "B="] = "B"
         return Answers(time_ms, low_ms, high_ms, grade, level, basis)
@@ -114,6 +119,31 @@ class PairEstimator:
                 level.tolist(), on_device, places, network.tolist(), elsewhere, words, strict=True
             )
         ]
+
+    def _floor(
+        self, places: list[Place], conditions: Conditions, networks: Networks, condition: IntArray, network: IntArray
+    ) -> tuple[FloatArray, TextArray]:
+        """Log of the time measured under the same key at a precision of higher rated peak [log ms], and its words.
+
+        NaN and nothing where there is none; see `dse.estimate.speed` for why an estimate may not lie below.
+        """
+        floor, words = np.full(len(condition), np.nan), np.full(len(condition), "", dtype=np.object_)
+        chips = self._catalog.chips
+        higher = [
+            rated_higher(chips[place.chip], place.unit, place.asked.precision) if place.chip in chips else []
+            for place in places
+        ]
+        for precision in sorted({name for names in higher for name in names}):
+            has = np.array([precision in names for names in higher], dtype=np.bool_)
+            rows = np.flatnonzero(has[condition])
+            there = replace(conditions, precision=np.full(len(places), precision, dtype=np.object_))
+            keys = evidence.key_words(there.take(condition[rows]), networks.take(network[rows]))
+            for row, key in zip(rows.tolist(), keys, strict=True):
+                measured = self._row_of.get(key)
+                if measured is not None and not self._catalog.trials.log_ms[measured] <= floor[row]:
+                    floor[row] = self._catalog.trials.log_ms[measured]
+                    words[row] = f"; raised to the time measured here in {precision}, which is rated faster"
+        return floor, words
 
     def _put_measured(
         self,

@@ -23,10 +23,16 @@ def usable_peak_tops(chip: Chip, unit_kind: str, precision: str) -> float:
     return rated * (unit.one_inference_share or 1.0) if rated else float("nan")
 
 
-def stated_peak_tops(chip: Chip, unit_kind: str, precision: str) -> float:
-    """Peak rated at this very precision [10^12 operations/s]; NaN where it is not."""
+def rated_higher(chip: Chip, unit_kind: str, precision: str) -> list[str]:
+    """Precisions the unit is rated faster at than at this one: what ran slower there does not run faster here."""
+    peaks = unit.peak_tops if (unit := chip.unit(unit_kind)) is not None else {}
+    return [name for name, peak in peaks.items() if precision in peaks and peak > peaks[precision]]
+
+
+def highest_peak_tops(chip: Chip, unit_kind: str) -> float:
+    """Highest peak the whole unit is rated at, at any precision [10^12 operations/s]; NaN where none is."""
     unit = chip.unit(unit_kind)
-    return unit.peak_tops.get(precision, float("nan")) if unit is not None else float("nan")
+    return max(unit.peak_tops.values(), default=float("nan")) if unit is not None else float("nan")
 
 
 def assumed_peak_tops(chip: Chip, unit_kind: str, precision: str) -> float:

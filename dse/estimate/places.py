@@ -198,7 +198,6 @@ class Places:
         """Places as conditions, shape (n,)."""
         chip, unit = (text_array(getattr(place, name) for place in places) for name in ("chip", "unit"))
         precision = text_array(place.asked.precision for place in places)
-        peaks = rated(self._catalog, chip, unit, precision)
         streams, batch = (
             np.array([getattr(place.asked, name) for place in places], dtype=np.int64) for name in ("streams", "batch")
         )
@@ -213,8 +212,7 @@ class Places:
             cores=np.array([place.cores for place in places], dtype=np.int64),
             streams=streams,
             batch=batch,
-            peak_tops=peaks["peak_tops"],
-            bandwidth_gbs=peaks["bandwidth_gbs"],
+            **rated(self._catalog, chip, unit, precision),
         )
 
 

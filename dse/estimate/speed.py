@@ -16,7 +16,7 @@ from dse.estimate.conditions import Conditions, rated
 from dse.estimate.estimator import Estimator
 from dse.estimate.evidence import CALIBRATED, GRADES, LEVELS
 from dse.estimate.networks import KnownNetworks
-from dse.estimate.peak import stated_peak_tops
+from dse.estimate.peak import rated_higher
 from dse.estimate.statistics import to_mean
 
 Key = tuple[str, str, str, int, str, str]
@@ -105,10 +105,8 @@ def _floor(catalog: Catalog, c: Calibrations) -> FloatArray:
         by_place.setdefault(key[:5], []).append(key[5])
     keys = zip(c.chip, c.mode, c.unit, c.cores.tolist(), c.runtime, c.precision, strict=True)
     for k, (chip, mode, unit, cores, runtime, precision) in enumerate(keys):
-        own = stated_peak_tops(catalog.chips[chip], unit, precision)
-        for higher in by_place.get((chip, mode, unit, cores, runtime), []):
-            if higher == precision or not stated_peak_tops(catalog.chips[chip], unit, higher) > own:
-                continue
+        measured = by_place.get((chip, mode, unit, cores, runtime), [])
+        for higher in set(rated_higher(catalog.chips[chip], unit, precision)).intersection(measured):
             rows = np.array(rows_of[chip, mode, unit, cores, runtime, higher])
             mean_ms = m.time_ms[rows] * to_mean(m.statistic[rows])
             np.fmax.at(floor[k], m.net[rows], mean_ms)

@@ -2,6 +2,8 @@
 
 The factor of a level is the 90 % quantile of |error| over predicted standard deviation, with the finite-sample
 correction of split conformal prediction (Vovk, Gammerman, Shafer: Algorithmic Learning in a Random World, 2005).
+Where little or nothing was measured on a chip, it must hold over rows and over chips, each with the same weight: a few
+chips have most rows, and the next one a user asks for is none of them.
 """
 
 from __future__ import annotations
@@ -17,28 +19,47 @@ from dse.heldout.rows import MeasuredRows
 
 COVERAGE = 0.9
 LEAST_ROWS = 30  # of a level before it has a factor of its own
+_NEW_CHIP = "KD"  # first letters of the levels with little or nothing measured on the chip
 _UNSCALED = {(level, cpu): 1.0 for level in LEVELS for cpu in (False, True)}
 
 
 def calibrated(rows: MeasuredRows) -> dict[tuple[str, bool], float]:
     """Factor per level and (on a CPU), from the rows outside of the pair and model tests."""
     outside = ~pair_split(rows.frame).test & ~model_split(rows.frame).test
-    found: list[tuple[TextArray, BoolArray, FloatArray]] = []
+    found: list[tuple[TextArray, BoolArray, TextArray, FloatArray]] = []
     for train, test, laws in folds(rows, outside):
         estimates = rows.estimate(rows.fit(train, laws), test, _UNSCALED)
         ratio = np.abs(estimates.log_ms - rows.log_ms[test]) / estimates.half_width
         levels = np.array(LEVELS, dtype=object)[estimates.level]
-        found.append((levels, rows.conditions.on_cpu[test], ratio))
-    level, on_cpu, ratio = (np.concatenate(column) for column in zip(*found, strict=True))
+        found.append((levels, rows.conditions.on_cpu[test], rows.frame["chip"].to_numpy(dtype=object)[test], ratio))
+    level, on_cpu, chip, ratio = (np.concatenate(column) for column in zip(*found, strict=True))
     factors = {}
     for name in LEVELS[1:]:
         for cpu in (False, True):
-            own = ratio[(level == name) & (on_cpu == cpu)]
-            both = ratio[level == name]
-            scores = own if len(own) >= LEAST_ROWS else both
-            if len(scores) >= LEAST_ROWS:
-                factors[name, cpu] = float(np.quantile(scores, min(1.0, COVERAGE * (1 + 1 / len(scores)))))
+            both = level == name
+            own = both & (on_cpu == cpu)
+            scored = own if own.sum() >= LEAST_ROWS else both
+            if scored.sum() >= LEAST_ROWS:
+                weightings = [np.ones(int(scored.sum()))]
+                if name[0] in _NEW_CHIP:
+                    weightings.append(_by_chip(chip[scored]))
+                factors[name, cpu] = max(_quantile(ratio[scored], weights) for weights in weightings)
     return factors
+
+
+def _by_chip(chip: TextArray) -> FloatArray:
+    """A weight per row, so that all rows of a chip weigh 1 together."""
+    _, number, rows = np.unique(chip.astype(str), return_inverse=True, return_counts=True)
+    weights: FloatArray = 1.0 / rows[number]
+    return weights
+
+
+def _quantile(scores: FloatArray, weights: FloatArray) -> float:
+    """Smallest score that `COVERAGE` of the weight does not exceed, were one more score of mean weight infinite."""
+    order = np.argsort(scores, kind="stable")
+    reached = np.cumsum(weights[order])
+    wanted = COVERAGE * (reached[-1] + weights.mean())
+    return float(scores[order][min(int(np.searchsorted(reached, wanted)), len(scores) - 1)])
 
 
 def folds(rows: MeasuredRows, inside: BoolArray) -> Iterator[tuple[BoolArray, BoolArray, tuple[str, ...]]]:

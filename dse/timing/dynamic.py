@@ -16,7 +16,7 @@ import numpy as np
 
 from dse.timing.arrivals import Arrivals, eta_behind_queue
 from dse.timing.stages import QUEUE, WAIT, Bound, Items, backlog, formation, frames_to_try, span
-from dse.timing.ticks import MAX_COUPLED_BATCH, BoolArray, IntArray
+from dse.timing.ticks import INFINITE, MAX_COUPLED_BATCH, BoolArray, IntArray
 
 #: A cost in items no real choice reaches: marks a choice that a row does not have.
 _NEVER = 2**61
@@ -74,10 +74,10 @@ def full_branches(
     return _assembled(batcher, own, reached, pair, queue, backlog(arrivals, calm.slowest, calm.jitter), stable)
 
 
-def fast_branches(
+def fast_total(
     arrivals: Arrivals, batch: int, fixed: IntArray, per_item: IntArray, timeout: IntArray, items: Items
-) -> Bound:
-    """Cheap form of `full_branches`: every batch counts as full, and one pair cap serves all M.
+) -> IntArray:
+    """Total of the cheap form of `full_branches`: every batch counts as full, and one pair cap serves all M.
 
     Notes
     -----
@@ -89,10 +89,10 @@ def fast_branches(
     calm = items.quiet(stable)
     batcher = _Batcher(arrivals, batch, fixed * stable, per_item * stable, full * stable, timeout, calm)
     window = np.maximum(2 * batcher.full, timeout + batcher.full + 1)
-    reached = np.full_like(fixed, batch)
-    pair = pair_cap(batcher, window, np.full_like(fixed, -1), reached)
+    pair = pair_cap(batcher, window, -1, batch)
     queue = 2 * batcher.fixed + batcher.per_item * pair + _full_batches(batcher)
-    return _assembled(batcher, batcher.full, reached, pair, queue, backlog(arrivals, calm.slowest, calm.jitter), stable)
+    wait = timeout + batcher.full + backlog(arrivals, calm.slowest, calm.jitter)
+    return np.where(stable, items.total + np.maximum(wait, queue), INFINITE)
 
 
 def largest_batch(batcher: _Batcher, closing: IntArray) -> IntArray:
@@ -110,16 +110,16 @@ def largest_batch(batcher: _Batcher, closing: IntArray) -> IntArray:
     return reached
 
 
-def pair_cap(batcher: _Batcher, window: IntArray, fewest: IntArray, reached: IntArray) -> IntArray:
+def pair_cap(batcher: _Batcher, window: IntArray, fewest: IntArray | int, reached: IntArray | int) -> IntArray:
     """Most items of two batches that emptied the queue, with at least `fewest` full batches around them.
 
     Parameters
     ----------
     window : (n,)
         Half-open window [tick] in which they and f = 0 full batches arrive; each full batch lengthens it.
-    fewest : (n,)
+    fewest : (n,) or scalar
         Least f to consider.
-    reached : (n,)
+    reached : (n,) or scalar
         Largest batch; two of them are a cap. Where it is below b there are no full batches.
 
     Returns
@@ -221,6 +221,7 @@ def _coupled(batcher: _Batcher, window: IntArray, pair: IntArray) -> tuple[IntAr
     value, decisive = np.full_like(pair, -1), pair.copy()
     for frames in frames_to_try(arrivals, size, items.jitter):
         batches, rest = np.divmod(frames * arrivals.streams - 1, size)
+        batches = np.broadcast_to(batches, pair.shape)
         behind = 2 * batcher.fixed + batches * step + rest * items.slowest - span(arrivals, frames, items.jitter)
         rows = np.flatnonzero(behind + batcher.per_item * pair > value)
         some = batcher.take(rows)

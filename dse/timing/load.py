@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from dse.timing.arrivals import Arrivals
+
 #: A time: whole ticks or a fraction of a millisecond.
 Time: TypeAlias = int | Fraction
 
@@ -49,6 +51,15 @@ class Load:
                 "at least one stream, a positive period and no negative times"
             )
             raise ValueError(message)
+        times = (self.service, self.period, self.jitter)
+        if not all(isinstance(time, int | Fraction) for time in times):  # a float would make a bound inexact
+            message = f"times {times}: expected whole ticks or fractions, no floats and no numbers of arrays"
+            raise TypeError(message)
+
+    @classmethod
+    def of(cls, arrivals: Arrivals, service: int, priority: int = 0, more_jitter: int = 0) -> Load:
+        """Load in ticks of streams in ticks; `more_jitter` is what earlier stages add."""
+        return Load(int(service), arrivals.streams, arrivals.period_down, arrivals.jitter + int(more_jitter), priority)
 
     @property
     def utilization(self) -> Fraction:
@@ -94,6 +105,21 @@ class BatchLoad(Load):
 
     batch: int = 1
     period_up: Time | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.batch < 1:
+            message = f"batch of {self.batch} items: expected at least 1"
+            raise ValueError(message)
+
+    @classmethod
+    def batched(cls, arrivals: Arrivals, service: int, batch: int, more_jitter: int = 0) -> BatchLoad:
+        """Load in ticks of counted batches; streams that may stop leave a batch waiting for ever."""
+        if arrivals.may_stop and batch > 1:
+            message = f"count batching of {batch} items has no bound when a stream may stop: use dynamic batching"
+            raise ValueError(message)
+        jitter = arrivals.jitter + int(more_jitter)
+        return BatchLoad(int(service), arrivals.streams, arrivals.period_down, jitter, 0, batch, arrivals.period_up)
 
     @property
     def utilization(self) -> Fraction:

@@ -39,46 +39,36 @@ def dram(loads: Sequence[BusLoad], *, fair: bool = False) -> list[Time] | None:
     Returns
     -------
     list of Time or None
-        None when some response (queueing on the own engine included) plus jitter is not proven to stay within the
-        period: then nothing is claimed.
+        None when some response, queueing on the own engine included, would exceed its period.
 
     Notes
     -----
     Memory time is lost only while another is served. The jobs of j that touch a window s were released at most R
     before it: N·ceil((s + R + J)/P) of them, each with its memory time; a fair bus gives j no more than the own
-    memory time while both want it. Least fixed point for s. It begins with R + J = P, which the result then
-    confirms (the first job to respond later would have met only jobs that did not), and repeats with the R found; each
-    round is sound. Close to regulation by budgets: Yun et al., RTAS 2013 (MemGuard).
+    memory time while both want it. Least fixed point over all services s and responses R together. Any fixed point is
+    a bound: the first job to take longer would have met only jobs that did not. Close to regulation by budgets: Yun et
+    al., RTAS 2013 (MemGuard).
     """
-    responses: list[Time] = [load.period - load.jitter for load in loads]
-    if any(response < 0 for response in responses):
-        return None
+    services: list[Time] = [load.service for load in loads]
     while True:
-        services = [_lengthened(loads, i, responses, fair) for i in range(len(loads))]
-        refined = []
+        responses = []
         for load, service in zip(loads, services, strict=True):
-            found = None if service is None else backlog([replace(load, service=service)])
-            if found is None or found + load.jitter > load.period:
+            found = backlog([replace(load, service=service, memory=0)])
+            if found is None or found > load.period:
                 return None
-            refined.append(found)
-        if refined == responses:
-            return [service for service in services if service is not None]
-        responses = refined
+            responses.append(found)
+        grown = [_lengthened(loads, i, services[i], responses, fair) for i in range(len(loads))]
+        if grown == services:
+            return services
+        services = grown
 
 
-def _lengthened(loads: Sequence[BusLoad], k: int, responses: Sequence[Time], fair: bool) -> Time | None:
-    """Service of load k with the memory time of the others; None beyond its period."""
+def _lengthened(loads: Sequence[BusLoad], k: int, service: Time, responses: Sequence[Time], fair: bool) -> Time:
+    """Service of load k with the memory time that others take while it lasts `service`."""
     own = loads[k]
-    if own.memory == 0:
-        return own.service
-    service = own.service
-    while service <= own.period:
-        lost: Time = 0
-        for j, load in enumerate(loads):
-            if j != k:
-                taken = load.arrivals_half_open(service + responses[j]) * load.memory
-                lost += min(taken, own.memory) if fair else taken
-        if own.service + lost == service:
-            return service
-        service = own.service + lost
-    return None
+    lost: Time = 0
+    for j, load in enumerate(loads):
+        if j != k and own.memory:
+            taken = load.arrivals_half_open(service + responses[j]) * load.memory
+            lost += min(taken, own.memory) if fair else taken
+    return own.service + lost

@@ -12,9 +12,9 @@ from math import gcd
 import numpy as np
 
 from dse.timing.arrivals import Arrivals
-from dse.timing.dynamic import fast_branches, full_branches
+from dse.timing.dynamic import fast_total, full_branches
 from dse.timing.stages import QUEUE, WAIT, Bound, Items, backlog, by_batch, formation, frames_to_try, span
-from dse.timing.ticks import IntArray
+from dse.timing.ticks import INFINITE, BoolArray, IntArray
 
 
 def tandem(arrivals: Arrivals, stages: Sequence[IntArray | int], variation: IntArray | int = 0) -> IntArray:
@@ -39,9 +39,14 @@ def tandem(arrivals: Arrivals, stages: Sequence[IntArray | int], variation: IntA
     ----------
     Friedman, Operations Research 13, 1965; Le Boudec and Thiran, Network Calculus, 2001, ch. 1.
     """
-    rows = np.broadcast_shapes((1,), np.shape(variation), *(np.shape(stage) for stage in stages))[0]
-    items = Items.of(arrivals, stages, (), variation, rows)
-    return bound_tandem(arrivals, np.zeros(rows, dtype=np.int64), items).total
+    rows = np.broadcast_shapes((1,), np.shape(variation), *(np.shape(stage) for stage in stages))
+    total, slowest = np.zeros((2, *rows), dtype=np.int64)
+    for stage in stages:
+        total += stage
+        np.maximum(slowest, stage, out=slowest)
+    stable = arrivals.sustains(slowest)
+    waiting = backlog(arrivals, slowest * stable, np.asarray(arrivals.jitter + variation))
+    return np.where(stable, total + waiting, INFINITE)
 
 
 def pipeline_count(
@@ -84,7 +89,7 @@ def pipeline_count(
     batch = np.asarray(batch, dtype=np.int64)
     items = Items.of(arrivals, before, after, variation, batch.size)
     service = np.broadcast_to(np.asarray(service, dtype=np.int64), batch.shape)
-    return _grouped(batch, lambda size, rows: bound_count(arrivals, size, service[rows], items.take(rows)))
+    return _grouped(batch, lambda size, rows: _count_total(arrivals, size, service[rows], items.take(rows)))
 
 
 def pipeline_dynamic(
@@ -119,7 +124,7 @@ def pipeline_dynamic(
     feeds one server. Item stages before the network count as free to take any time from 0 to their longest, so they
     add their sum to the jitter of what arrives at the batcher.
     """
-    return _dynamic(bound_dynamic, arrivals, batch, fixed, per_item, timeout, before, after, variation)
+    return _dynamic(_dynamic_total, arrivals, batch, fixed, per_item, timeout, before, after, variation)
 
 
 def pipeline_dynamic_fast(
@@ -133,7 +138,7 @@ def pipeline_dynamic_fast(
     variation: IntArray | int = 0,
 ) -> IntArray:
     """Cheap form of `pipeline_dynamic` for screening: same arguments, never smaller, infinite if U(b) > 1."""
-    return _dynamic(fast_branches, arrivals, batch, fixed, per_item, timeout, before, after, variation)
+    return _dynamic(fast_total, arrivals, batch, fixed, per_item, timeout, before, after, variation)
 
 
 def bound_tandem(arrivals: Arrivals, service: IntArray, items: Items) -> Bound:
@@ -163,30 +168,17 @@ def bound_count(arrivals: Arrivals, batch: int, service: IntArray, items: Items)
     m + b - 1 places for an item m places after the start of the burst. Genlocked streams start batches at multiples
     of g = gcd(N, b), which forbids the batch borders that fit one batch more into a frame.
     """
-    if arrivals.may_stop and batch > 1:
-        message = f"count batching of {batch} items has no bound when a stream may stop: use dynamic batching"
-        raise ValueError(message)
-    streams = arrivals.streams
-    stable = arrivals.sustains(items.slowest) & (service <= batch * arrivals.period_down // streams)
-    calm, work = items.quiet(stable), service * stable
-    aligned = gcd(streams, batch) if arrivals.synchronous else 1
-    wait = formation(arrivals, batch, calm.slowest, calm.jitter, aligned)
-    queue = np.zeros_like(work)
-    for frames in frames_to_try(arrivals, batch, calm.jitter):
-        places = frames * streams + batch - 2
-        batches = (frames * streams - aligned + batch - 1) // batch
-        load = places * calm.slowest + batches * np.maximum(work - batch * calm.slowest, 0)
-        np.maximum(queue, load - span(arrivals, frames, calm.jitter), out=queue)
+    wait, queue, stable = _count_branches(arrivals, batch, service, items)
     active = np.where(wait > queue, WAIT, QUEUE)
     return Bound(
         items=items.total,
         batch_wait=np.where(active == WAIT, wait, 0),
         queue=np.where(active == QUEUE, queue, 0),
-        blocking=np.zeros_like(work),
+        blocking=np.zeros_like(queue),
         service=service,
         active_case=active,
         hidden=np.minimum(wait, queue),
-        reached=np.full_like(work, batch),
+        reached=np.full_like(queue, batch),
         stable=stable,
     ).settled()
 
@@ -200,8 +192,42 @@ def bound_dynamic(
     return full_branches(arrivals, batch, fixed, per_item, timeout, items)
 
 
+def _count_branches(
+    arrivals: Arrivals, batch: int, service: IntArray, items: Items
+) -> tuple[IntArray, IntArray, BoolArray]:
+    """Formation wait and backlog [tick] of counted batches, and where they bound anything."""
+    if arrivals.may_stop and batch > 1:
+        message = f"count batching of {batch} items has no bound when a stream may stop: use dynamic batching"
+        raise ValueError(message)
+    streams = arrivals.streams
+    stable = arrivals.sustains(items.slowest) & (service <= batch * arrivals.period_down // streams)
+    slowest, work = items.slowest * stable, service * stable
+    aligned = gcd(streams, batch) if arrivals.synchronous else 1
+    wait = formation(arrivals, batch, slowest, items.jitter, aligned)
+    heavier = np.maximum(work - batch * slowest, 0)
+    queue = np.zeros_like(work)
+    for frames in frames_to_try(arrivals, batch, items.jitter):
+        places = frames * streams + batch - 2
+        batches = (frames * streams - aligned + batch - 1) // batch
+        load = places * slowest + batches * heavier
+        np.maximum(queue, load - span(arrivals, frames, items.jitter), out=queue)
+    return wait, queue, stable
+
+
+def _count_total(arrivals: Arrivals, batch: int, service: IntArray, items: Items) -> IntArray:
+    """Total of `bound_count` without its parts, which cost as much again."""
+    wait, queue, stable = _count_branches(arrivals, batch, service, items)
+    return np.where(stable, items.total + service + np.maximum(wait, queue), INFINITE)
+
+
+def _dynamic_total(
+    arrivals: Arrivals, batch: int, fixed: IntArray, per_item: IntArray, timeout: IntArray, items: Items
+) -> IntArray:
+    return bound_dynamic(arrivals, batch, fixed, per_item, timeout, items).total
+
+
 def _dynamic(
-    branches: Callable[[Arrivals, int, IntArray, IntArray, IntArray, Items], Bound],
+    total: Callable[[Arrivals, int, IntArray, IntArray, IntArray, Items], IntArray],
     arrivals: Arrivals,
     batch: IntArray,
     fixed: IntArray,
@@ -214,14 +240,12 @@ def _dynamic(
     batch = np.asarray(batch, dtype=np.int64)
     items = Items.of(arrivals, before, after, variation, batch.size)
     s0, s1, wait = (np.broadcast_to(np.asarray(x, dtype=np.int64), batch.shape) for x in (fixed, per_item, timeout))
-    return _grouped(
-        batch, lambda size, rows: branches(arrivals, size, s0[rows], s1[rows], wait[rows], items.take(rows))
-    )
+    return _grouped(batch, lambda size, rows: total(arrivals, size, s0[rows], s1[rows], wait[rows], items.take(rows)))
 
 
-def _grouped(batch: IntArray, bound: Callable[[int, IntArray], Bound]) -> IntArray:
+def _grouped(batch: IntArray, total_of: Callable[[int, IntArray], IntArray]) -> IntArray:
     """Totals of all rows, one batch size at a time: loop counts depend on it."""
     total = np.zeros(batch.size, dtype=np.int64)
     for size, rows in by_batch(batch):
-        total[rows] = bound(size, rows).total
+        total[rows] = total_of(size, rows)
     return total

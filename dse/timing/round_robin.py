@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dse.timing.load import BatchLoad, Load, Time, common_period, least_fixed_point, utilization
+from dse.timing.load import BatchLoad, Load, Time, common_period, least_fixed_point
+from dse.timing.shared_unit import backlog
 from dse.timing.shared_unit import response as priority_response
 
 
@@ -29,7 +30,8 @@ def round_robin(loads: Sequence[Load], k: int) -> Time | None:
     beginning, with R its own longest response: older ones are gone. t_q = q·C + sum of min(q, arrivals in R + t_q)·C_j
     and the response is max over q of t_q - (shortest span of q jobs), until the row ends before the next job.
     R starts as the response behind all other work, which bounds every policy that never idles, and is refined
-    while that helps; each round is sound. Where that bound is the smaller one it is the result.
+    while that helps; each refinement is sound. The result is no more than that response, nor than the one with a whole
+    round for each own job, which holds even when the others ask for more than the server can give.
 
     References
     ----------
@@ -85,30 +87,36 @@ def round_robin_dynamic(loads: Sequence[BatchLoad], k: int, timeout: Time) -> Ti
 
 
 def _by_turns(loads: Sequence[Load], k: int, known: Sequence[Time | None]) -> Time | None:
-    """Response of load k when each other one is known to respond within `known`, at most what is known of k."""
-    own, limit = loads[k], known[k]
-    if limit is None and own.streams * sum(load.service for load in loads) > own.period:
+    """Response of load k when each other one is known to respond within `known`; no more than what is known of k."""
+    own = loads[k]
+    rounds = backlog([replace(own, service=sum(load.service for load in loads))])  # each own job costs a whole round
+    limits = [limit for limit in (known[k], rounds) if limit is not None]
+    if not limits:
         return None
-    periods = max(2, common_period(load.period for load in loads) // own.period) if utilization(loads) <= 1 else 2
-    most = own.streams * int(own.jitter // own.period + periods + 1)
+    limit = min(limits)
+    frames = own.jitter // own.period + max(2, common_period(load.period for load in loads) // own.period)
     worst: Time = 0
     end: Time = 0
-    for q in range(1, most + 1):
-        end = least_fixed_point(lambda end, q=q: _end_of_turn(loads, k, known, q, end), max(end, q * own.service))  # type: ignore[misc]
+    for q in range(1, own.streams * int(frames) + 1):
+        end = _end_of_turns(loads, k, known, q, end)
         worst = max(worst, end - own.shortest_span(q))
-        if limit is not None and worst >= limit:
+        if worst >= limit:
             return limit
         if end <= own.shortest_span(q + 1):
             return worst
-    # The rounds never pause. Where they keep up, whole frames add no more time than they bring.
-    return worst if own.streams * sum(load.service for load in loads) <= own.period else limit
+    return limit  # own jobs wait without a pause: nothing better is proven
 
 
-def _end_of_turn(loads: Sequence[Load], k: int, known: Sequence[Time | None], q: int, end: Time) -> Time:
-    total = q * loads[k].service
-    for j, load in enumerate(loads):
-        if j != k:
-            response = known[j]
-            turns = q if response is None else min(q, load.arrivals(response + end))
-            total += turns * load.service
-    return total
+def _end_of_turns(loads: Sequence[Load], k: int, known: Sequence[Time | None], q: int, earliest: Time) -> Time:
+    """End of the q-th own job that waits in a row, not before `earliest`."""
+
+    def grow(end: Time) -> Time:
+        total = q * loads[k].service
+        for j, load in enumerate(loads):
+            if j != k:
+                response = known[j]
+                turns = q if response is None else min(q, load.arrivals(response + end))
+                total += turns * load.service
+        return total
+
+    return least_fixed_point(grow, max(earliest, q * loads[k].service))

@@ -13,7 +13,7 @@ import numpy as np
 
 from dse.timing.arrivals import Arrivals
 from dse.timing.linear import LinearRow, blocked, burst_of, capacity, share_of, work_of
-from dse.timing.ticks import INFINITE, IntArray
+from dse.timing.ticks import INFINITE, MAX_TICKS, IntArray
 from dse.timing.wide import ratio_up
 
 
@@ -128,7 +128,7 @@ def priority_rows(
     k, own_service : int
         The task and the service of its chosen candidate [tick].
     deadline : int
-        Its deadline [tick].
+        Its deadline [tick], at most MAX_TICKS.
 
     Returns
     -------
@@ -137,12 +137,20 @@ def priority_rows(
         each holds. Enforce them by the choice of the own candidate, together with `utilization_row` of its own and
         the higher levels.
 
+    Raises
+    ------
+    ValueError
+        The deadline or a service is out of range.
+
     Notes
     -----
     With t = D - C the closed form reads (B + own + other) <= t·(1 - U(higher)). Moving t·U to the left gives
     N·C·(1 + (t + J)/P) for a higher task: constant once the own candidate is. Rounding up each coefficient costs less
     than a tick per task.
     """
+    if deadline > MAX_TICKS:
+        message = f"deadline of {deadline} ticks: expected at most {MAX_TICKS}"
+        raise ValueError(message)
     start = deadline - own_service
     own = int(burst_of(tasks[k], work_of(tasks[k], np.array([own_service])))[0]) - own_service
     fits = tasks[k].streams * own_service <= tasks[k].period_down

@@ -88,11 +88,15 @@ def shared_batches_rows(
     -------
     (LinearRow, LinearRow)
         One for each case of the maximum. Enforce both by the choice of the own candidate, with the utilisation of all
-        batches at most 1. Each coefficient is rounded up, which costs up to two ticks per task.
+        batches at most 1. Each coefficient is rounded up, which costs a few ticks per task.
+
+    Raises
+    ------
+    ValueError
+        A stream of task k may stop and its batch has more than one item.
     """
-    task, batch = tasks[k], int(batches[k][own])
-    service = int(services[k][own])
-    load = BatchLoad(service, task.streams, task.period_down, task.jitter, 0, batch, task.period_up)
+    service, batch = int(services[k][own]), int(batches[k][own])
+    load = BatchLoad.batched(tasks[k], service, batch)
     wait = int(load.formation())
     fits = load.utilization <= 1
     late = deadline - service - wait if fits else -1

@@ -17,17 +17,20 @@ WAIT, QUEUE = 0, 1
 
 @dataclass(frozen=True)
 class Items:
-    """Item stages of n candidates, digested; all fields (n,) [tick].
+    """Item stages of n candidates, digested; all fields [tick] and (n,), or (1,) for a value that all rows share.
+
+    Many tables share the jitter, and have no stages before or after the network; one value for all then spares every
+    bound its counts of frames and batches row by row, which are most of the work.
 
     Parameters
     ----------
-    total : (n,)
+    total : (n,) or (1,)
         Sum of the item times before and after the network.
-    before : (n,)
+    before : (n,) or (1,)
         Sum of those before it.
-    slowest, slowest_before : (n,)
+    slowest, slowest_before : (n,) or (1,)
         Longest item time of all stages, and of those before the network; 0 without stages.
-    jitter : (n,)
+    jitter : (n,) or (1,)
         Jitter of the source plus the variation of the delays on the way.
     """
 
@@ -47,25 +50,23 @@ class Items:
         rows: int,
     ) -> Items:
         """Digest the times of the stages; each is (n,) or a scalar."""
-        zero = np.zeros(rows, dtype=np.int64)
-        first, last, slow_first, slow_last = zero.copy(), zero.copy(), zero.copy(), zero.copy()
-        for stages, total, slowest in ((before, first, slow_first), (after, last, slow_last)):
-            for time in stages:
-                np.add(total, time, out=total)
-                np.maximum(slowest, time, out=slowest)
-        jitter = zero + arrivals.jitter + variation
+        first, slow_first = _digested(before, rows)
+        last, slow_last = _digested(after, rows)
+        late = np.atleast_1d(np.asarray(variation, dtype=np.int64))
+        shared = late.size > 0 and bool((late == late[0]).all())
+        jitter = arrivals.jitter + (late[:1] if shared else late)
         return cls(first + last, first, np.maximum(slow_first, slow_last), slow_first, jitter)
 
     def take(self, rows: IntArray | slice) -> Items:
         """Select some of the rows."""
-        return Items(
-            self.total[rows], self.before[rows], self.slowest[rows], self.slowest_before[rows], self.jitter[rows]
-        )
+        columns = (self.total, self.before, self.slowest, self.slowest_before, self.jitter)
+        return Items(*(column if column.size == 1 else column[rows] for column in columns))
 
     def quiet(self, keep: BoolArray) -> Items:
         """Zero item times where `keep` is false: those rows have no bound, and their products could overflow."""
-        total, before = self.total * keep, self.before * keep
-        return Items(total, before, self.slowest * keep, self.slowest_before * keep, self.jitter)
+        columns = (self.total, self.before, self.slowest, self.slowest_before)
+        total, before, slowest, slowest_before = (column * keep if column.any() else column for column in columns)
+        return Items(total, before, slowest, slowest_before, self.jitter)
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,17 @@ class Bound:
             reached=self.reached,
             stable=keep,
         )
+
+
+def _digested(stages: Sequence[IntArray | int], rows: int) -> tuple[IntArray, IntArray]:
+    """Sum and largest of the times of the stages, each (rows,); (1,) without stages."""
+    if not stages:
+        return np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    total, slowest = np.zeros((2, rows), dtype=np.int64)
+    for time in stages:
+        np.add(total, time, out=total)
+        np.maximum(slowest, time, out=slowest)
+    return total, slowest
 
 
 def backlog(arrivals: Arrivals, slowest: IntArray, jitter: IntArray) -> IntArray:

@@ -82,11 +82,18 @@ def test_streams_by_hand():
     assert dram(loads) == [16, 10]
 
 
+def test_jobs_that_began_before_count_by_hand():
+    # The second takes 6 + 10 = 16 of its 20. The first meets those released up to 16 before it: within 39 + 16 three
+    # of them, 30 + 3·3; within its own 36 alone there would be two.
+    assert dram([BusLoad(30, 1, 100, memory=10), BusLoad(6, 1, 20, memory=3)]) == [39, 16]
+
+
 def test_no_claim_without_room_in_the_period():
     assert dram([BusLoad(10, 1, 12, memory=4), BusLoad(6, 1, 12, memory=3)]) is None  # 13 in 12
-    assert dram([BusLoad(10, 1, 40, 31, memory=4), BusLoad(6, 1, 40, memory=3)]) is None  # 31 late, and 10 more
-    assert dram([BusLoad(1, 1, 40, 41, memory=0)]) is None
     assert dram([BusLoad(21, 2, 40, memory=0)]) is None
+    assert dram([BusLoad(20, 2, 40, memory=0)]) == [20]
+    assert dram([BusLoad(20, 1, 40, 40, memory=0)]) == [20]  # two at once: 40 for the second
+    assert dram([BusLoad(21, 1, 40, 40, memory=0)]) is None
 
 
 def test_memory_is_part_of_the_service():

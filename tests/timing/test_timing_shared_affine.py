@@ -119,8 +119,8 @@ def test_the_priority_rows_hold_exactly_when_the_closed_form_does(dice, whole):
     matters = [j for j, priority in enumerate(priorities) if priority <= priorities[k]]
     level = utilization_row([sources(loads)[j] for j in matters], [options[j] for j in matters])
     fits = level.holds([choice[j] for j in matters])
-    edge = (bound if bound < INFINITE else 10**6) // unit
-    for deadline in (unit * times for times in (edge - 1, edge, edge + 1, dice.randint(0, 400))):
+    edge = min(bound, MAX_TICKS - 2 * unit) // unit
+    for deadline in (unit * times for times in (edge - 1, edge, edge + 1, dice.randint(0, edge + 1))):
         rows = priority_rows(sources(loads), options, priorities, k, loads[k].service, deadline)
         held = fits and all(row.holds(choice) for row in rows)
         if held:
@@ -139,7 +139,9 @@ def test_a_task_elsewhere_counts_nothing():
     assert not row.holds([1, None])
 
 
-def test_services_out_of_range_are_refused():
+def test_times_out_of_range_are_refused():
+    with pytest.raises(ValueError, match=f"deadline of {MAX_TICKS + 1} ticks: expected at most {MAX_TICKS}"):
+        priority_rows([Arrivals(1, 10, 10)], [np.array([1])], [0], 0, 1, MAX_TICKS + 1)
     with pytest.raises(ValueError, match="services from -1 to 5 ticks: expected 0 to"):
         fifo_affine([Arrivals(1, 10, 10)], np.array([[5, -1]]))
     with pytest.raises(ValueError, match=f"expected 0 to {MAX_TICKS}"):

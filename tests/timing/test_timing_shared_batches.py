@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from replay_shared import counted, draw_loads, worst_seen
@@ -39,6 +40,13 @@ def test_hand_example():
     assert [shared_batches_fifo(loads, k) for k in (0, 1)] == [Fraction(219, 4), Fraction(123, 2)]
     assert shared_batches_fifo_exact([*loads, BatchLoad(30, 1, 40)], 0) is None
     assert shared_batches_fifo([*loads, BatchLoad(30, 1, 40)], 0) is None
+
+
+def test_others_during_the_wait_for_the_own_batch_by_hand():
+    # Own: four streams, pairs of 40 every 100: waits 100 for a pair, two pairs may be ahead of it. Other: single items
+    # of 12 every 60, J = 20: three within the 100. Busy before: 40 + 2·40 + 3·12; busy after: 40 + 100 + 12.
+    loads = [BatchLoad(40, 4, 100, batch=2), BatchLoad(12, 1, 60, 20)]
+    assert shared_batches_fifo_exact(loads, 0) == 156
 
 
 def test_no_replay_exceeds_the_bound():
@@ -117,6 +125,17 @@ def test_a_candidate_that_is_not_stable_never_fits():
     assert not any(row.holds([0, None]) for row in own)
     assert not any(row.holds([1, 0]) for row in other)
     assert all(row.holds([1, 1]) for row in other)
+
+
+def test_streams_that_may_stop_are_refused():
+    silent = Arrivals(2, 40, 40, may_stop=True)
+    with pytest.raises(ValueError, match="count batching of 2 items has no bound when a stream may stop"):
+        BatchLoad.batched(silent, 3, 2)
+    with pytest.raises(ValueError, match="batch of 0 items: expected at least 1"):
+        BatchLoad(3, 2, 40, batch=0)
+    assert BatchLoad.batched(Arrivals(2, 40, 41, 5), 3, 2, 4) == BatchLoad(3, 2, 40, 9, 0, 2, 41)
+    assert BatchLoad.batched(Arrivals(2, 40, 41, 5), 3, 2, 4).formation() == 41 + 9
+    assert Load.of(silent, 3, 2, 4) == Load(3, 2, 40, 4, 2)
 
 
 def test_extremes_do_not_overflow():

@@ -85,6 +85,11 @@ def test_impossible_loads_are_refused(bad):
         Load(**({"service": 1, "streams": 1, "period": 10} | bad))
 
 
+def test_floats_are_refused():
+    with pytest.raises(TypeError, match="expected whole ticks or fractions, no floats"):
+        Load(1, 1, 2.5)
+
+
 @pytest.mark.parametrize("kind", ["levels", "one level", "ranked"])
 def test_no_replay_exceeds_the_response(kind):
     dice, seen, attained = random.Random(f"unit {kind}"), 0, 0
