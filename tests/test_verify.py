@@ -79,8 +79,8 @@ tasks:
     deadline_ms: 150
     stages:
       - {name: resize, on: cpu, time_ms: 3}
-      - {name: copy, on: dma, time_ms: 2, overlap: 0.5}
       - {name: wait, delay_ms: 4, variation_ms: 1}
+      - {name: copy, on: dma, time_ms: 2, overlap: 0.5}
       - {name: infer}
       - {name: settle, delay_ms: 6}
       - {name: back, on: dma, time_ms: 1}
