@@ -100,10 +100,16 @@ def test_every_field_of_a_problem_file_is_in_the_manual(generate):
 def test_every_key_of_an_answer_is_in_the_manual(knowledge):
     manual = read("docs/answers.md")
     words = set(re.findall(r"`([^`]+)`", manual))
-    answers = [solved(ROOT / "problems" / f"{name}.yaml") for name in ("hard-real-time", "smart-camera-rk3588", "plates")]
+    answers = [
+        solved(ROOT / "problems" / f"{name}.yaml") for name in ("hard-real-time", "smart-camera-rk3588", "plates")
+    ]
     for key in set().union(*(keys_of(data) for data in answers)):
         head, _, last = key.rpartition(".")
-        listed = head in ("alternatives[]", "alternatives[].tasks[]", "conditional[]")  # their columns are listed once, by their own names
+        listed = head in (
+            "alternatives[]",
+            "alternatives[].tasks[]",
+            "conditional[]",
+        )  # their columns are listed once, by their own names
         empty = any(word.startswith((f"{key}.", f"{key}[]")) for word in words)  # an object or a list without content
         assert (
             key in words
@@ -289,7 +295,7 @@ def test_yolov5s_on_an_rk3588_has_three_readings():
 
 
 def test_two_timings_tell_the_readings_of_18_ms_apart():
-    """The table of the manual from the formulas: one frame alone has no copy beside it, so nothing slows its network."""
+    """The table of the manual from the formulas; one frame alone has no copy beside its network."""
     from dse.timing.exact import overlap
 
     copy, network, slower = Fraction(8), Fraction(14), Fraction(4)
@@ -338,8 +344,12 @@ def test_only_overlap_within_a_frame_meets_20_ms(knowledge, tmp_path, share, buf
 def test_contention_on_the_bus_lengthens_the_latency_to_26_ms(knowledge, tmp_path):
     """Two buffers, and 4 ms of contention on the network: latency 8 + 14 + 4, period 14 + 4."""
     text = read("problems/smart-camera-rk3588-tuned.yaml").replace(", overlap: 0.5", "")
-    text = text.replace("{name: infer}", "{name: infer, contention_ms: 4}").replace("deadline_ms: 20", "deadline_ms: 30")
-    a = solved(tmp_path / "bus.yaml", text.replace("chips: [rk3588]", "chips: [rk3588]\n  buffers: [2]"))["assignments"][0]
+    text = text.replace("{name: infer}", "{name: infer, contention_ms: 4}").replace(
+        "deadline_ms: 20", "deadline_ms: 30"
+    )
+    a = solved(tmp_path / "bus.yaml", text.replace("chips: [rk3588]", "chips: [rk3588]\n  buffers: [2]"))[
+        "assignments"
+    ][0]
     assert a["latency"]["worst_case_ms"] == 26
     assert a["rate"]["capacity_hz"] == pytest.approx(1000 / 18, abs=0.01)
 
