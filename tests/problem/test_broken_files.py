@@ -87,6 +87,7 @@ FAULTS = [  # file, line, part of the text
     ("source_missing", 3, "there is no source `cem` in this file (did you mean `cam`?"),
     ("after_missing", 2, "there is no task `c` in this file"),
     ("after_itself", 2, "`a` waits for itself"),
+    ("chain_out_of_order", 5, "`a` does not follow `b` (give `a` after: b)"),
     ("source_and_after", 4, "a task has either a source or `after`"),
     ("rate_beside_source", 3, "comes from `source` already"),
     ("overhead_and_stages", 6, "overhead_ms and stages say the same thing"),
