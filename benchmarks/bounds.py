@@ -20,7 +20,7 @@ import random
 import sys
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +44,7 @@ class Summary:
     systems: int
     frames: int
     violations: list[str]
-    disagreements: int
+    disagreements: list[int]
     median: float
     tail: float
 
@@ -54,7 +54,7 @@ class Summary:
         _, median, tail = KINDS[self.kind]
         found = [f"{self.kind}: {violation}" for violation in self.violations]
         if self.disagreements:
-            found.append(f"{self.kind}: the replays disagree on {self.disagreements} of {self.systems} systems")
+            found.append(f"{self.kind}: the replays disagree on systems {', '.join(map(str, self.disagreements))}")
         if self.median > median * MEDIAN_MARGIN:
             found.append(f"{self.kind}: median {self.median:.3f}, expected {median:.3f}")
         if self.tail > tail * TAIL_MARGIN:
@@ -69,7 +69,7 @@ def examine(task: tuple[str, int, int]) -> Result:
     case = None
     while case is None:
         case = KINDS[kind][0](dice)
-    return Search(case, dice.getrandbits(32)).run()
+    return replace(Search(case, dice.getrandbits(32)).run(), number=number)
 
 
 def summary(kind: str, results: Iterable[Result]) -> Summary:
@@ -81,7 +81,7 @@ def summary(kind: str, results: Iterable[Result]) -> Summary:
         len(found),
         sum(result.frames for result in found),
         [violation for result in found for violation in result.violations],
-        sum(result.disagrees for result in found),
+        sorted(result.number for result in found if result.disagrees),
         float(np.quantile(ratios, 0.5)),
         float(np.quantile(ratios, 0.95)),
     )
@@ -105,7 +105,7 @@ def main() -> int:
             row = summary(kind, pool.imap_unordered(examine, tasks, chunksize=4))
             _, median, tail = KINDS[kind]
             print(
-                f"{kind:34} {row.systems:7} {row.frames:10,} {len(row.violations):10} {row.disagreements:8} "
+                f"{kind:34} {row.systems:7} {row.frames:10,} {len(row.violations):10} {len(row.disagreements):8} "
                 f"{row.median:7.3f} ({median:8.3f}) {row.tail:5.2f} ({tail:8.2f}) {time.perf_counter() - started:8.0f}",
                 flush=True,
             )

@@ -75,13 +75,14 @@ class Patterns:
 
 @dataclass
 class Result:
-    """Tightness of one case and what simpy saw."""
+    """Tightness of one case and what simpy saw; `number` tells the case among those of its kind."""
 
     bound: int
     worst: int
     frames: int = 0
     violations: list[str] = field(default_factory=list)
     disagrees: bool = False
+    number: int = 0
 
 
 class Search:
