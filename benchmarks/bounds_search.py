@@ -244,6 +244,7 @@ class Search:
         dice = random.Random(int(self.dice.integers(2**32)))
         for _ in range(TRIES):
             seen = self.played(releases, dice, "longest", result)
+            result.worst = max(result.worst, seen)
             result.disagrees = seen != score
             if not result.disagrees:
                 break
