@@ -82,11 +82,11 @@ def random_device(dice: random.Random) -> Device:
         before_items = 1 if parent is None else flows[_place(flows, tasks[parent].name)].streams // given.streams
         streams, period = given.streams * before_items * items, given.period * stride
         flow, task = _task(dice, name, given, streams, period, load / count, order, resources)
+        after = (0,) if shared_source else ()
+        names: tuple[str, ...] = ()
         if parent is not None:
-            after = (_place(flows, tasks[parent].name),)
-        else:
-            after = (0,) if shared_source else ()
-        names = (tasks[parent].name,) if parent is not None else ()
+            names = (tasks[parent].name,)
+            after = (_place(flows, names[0]),)
         flows.append(Flow(**{**flow.__dict__, "after": after, "jitter": 0 if after else given.jitter}))
         tasks.append(Task(name, given.name, names, nth, items, flow.priority, task))
     for name in ("npu", "gpu"):
@@ -127,14 +127,14 @@ def _task(
 
     def serve(stage: str, resource: str, time: int) -> None:
         if time:
-            resources.setdefault(resource, Resource(resource))
+            resources.setdefault(resource, Resource(resource))  # a unit may serve a stage as well
             visits.append(Visit(stage, resource, time))
             steps.append(Serve(stage, resource, time))
 
     if dice.random() < 0.5:
         serve("resize", f"core {name}", int(dice.uniform(0, 0.7) * slot))
     if dice.random() < 0.25:
-        serve("bus", "bus", int(dice.uniform(0, 0.2) * slot))
+        serve("bus", dice.choice(["bus", "bus", "npu"]), int(dice.uniform(0, 0.2) * slot))
     unit = dice.choice(["npu", "npu", "npu", "gpu"])
     resources.setdefault(unit, Resource(unit))
     batch = dice.choice([1, 1, 1, 2, 4])
