@@ -177,13 +177,22 @@ def test_stages_of_a_source_that_lack_cores_share_one(ask):
     assert latency_of(result)["worst_case_ms"] == 4 * 3 + 4 * (1 + NET_MS)
     assert loads_of(result) == {"npu": 0.44, "cpu": 0.6}
     assert "one server for the stages of the source that lack their own: a, b, c" in result.data["assumptions"]
-    # With one core free there is none for both.
-    nothing = ask(
-        "every_nth: 5, deadline_ms: none, stages: [{name: d, time_ms: 1}, {name: infer}]",
-        chip="case-one",
-        source=source,
-    )
-    assert nothing.status == "infeasible"
+
+
+def test_one_server_for_frames_and_items_counts_every_frame(ask):
+    """One core free for decoding on every frame and a resize on every fifth: all in series, 2·(6 + 1 + 10) at 10 Hz."""
+    stages = "stages: [{name: resize, time_ms: 1}, {name: infer}]"
+    source = SOURCE.replace("streams: 4", "streams: 2")
+    result = ask(f"every_nth: 5, deadline_ms: none, {stages}", chip="case-one", source=source)
+    assert latency_of(result)["worst_case_ms"] == 2 * (6 + 1 + NET_MS)
+    assert parts_of(result)["infer", "queue"] == 6 + 1 + NET_MS
+    assert loads_of(result) == {"npu": 0.34}
+    assert any("as if the network ran on every frame, which is loose" in line for line in result.data["assumptions"])
+    # Batches have no known time there, and with cores for all the two rates are apart.
+    alone = ask(f"every_nth: 5, deadline_ms: none, {stages}", chip="case-one", source=source, search="batches: [4]")
+    assert alone.status == "infeasible"
+    apart = ask(f"every_nth: 5, deadline_ms: none, {stages}", chip="case-bare", source=source)
+    assert latency_of(apart)["worst_case_ms"] == 2 * 6 + 1 + 2 * NET_MS
 
 
 def test_overlap_with_any_stage_that_follows(ask):
