@@ -10,7 +10,7 @@ from dse.candidates.stage_ticks import servers_of
 from dse.candidates.table import Candidates
 from dse.candidates.worst import ways_of
 from dse.problem.stage import INFER
-from dse.report.parts import names_in_series, path_of, stages_here
+from dse.report.parts import names_in_series, stages_here
 
 FULL, IDLE = 0.75, 0.5
 """Loads from which a resource is called full, and below which it is called idle [share of its time]."""
@@ -27,13 +27,13 @@ def bottleneck_of(context: Context, candidates: Candidates, row: int) -> JsonObj
 
 def loads_of(context: Context, run: int, option: int) -> list[JsonObject]:
     """Load of every resource on the path, the network's unit first, then in the order of the path."""
-    parts, _ = ways_of(context, run, option)
-    path, stages = path_of(context, run, option), stages_here(context, run)
+    parts, ways = ways_of(context, run, option)
+    path, stages = ways.around, stages_here(context, run)
     together = " with ".join([INFER, ", ".join(names_in_series(path.merged))]).removesuffix(" with ")
     unit = context.lanes.unit[context.lane_of(run)]
     loads: list[JsonObject] = [_load(together, unit, int(parts.network_utilization_ppm[0]) / 1e6)]
     per_frame = context.frames.streams / context.frames.period_down
-    per_item = context.arrivals.streams / context.arrivals.period_down
+    per_item = ways.arrivals.streams / ways.arrivals.period_down
     shared = _in_block(path.of_source)
     if shared:
         resource = next(stage.resource for stage in stages if stage.name == shared[0].stage.name)
