@@ -89,22 +89,6 @@ def references_exist(data: Raw, _: Vocabulary) -> Findings:
             yield Finding(path, f"there is no {kind} `{name}` in this file", hint)
 
 
-def no_circle(data: Raw, _: Vocabulary) -> Findings:
-    """No task waits, through others, for itself."""
-    tasks = {task["name"]: path for path, task in mappings(data, "tasks") if isinstance(task.get("name"), str)}
-    before = {name: [text for _p, text in texts(data, *path, "after")] for name, path in tasks.items()}
-    for name, path in tasks.items():
-        seen: set[str] = set()
-        ahead = list(before[name])
-        while ahead:
-            current = ahead.pop()
-            if current not in seen:
-                seen.add(current)
-                ahead += before.get(current, [])
-        if name in seen:
-            yield Finding((*path, "after"), f"`{name}` waits for itself", "break the circle")
-
-
 def overhead_or_stages(data: Raw, _: Vocabulary) -> Findings:
     """What surrounds the network is one number or a list of steps."""
     for path, task in mappings(data, "tasks"):
@@ -239,7 +223,6 @@ RULES = (
     deadline_stated,
     unique_names,
     references_exist,
-    no_circle,
     overhead_or_stages,
     one_network,
     stage_says_what_it_takes,
