@@ -11,6 +11,8 @@ from dse.candidates.table import Candidates
 from dse.candidates.worst import ways_of
 from dse.problem.stage import INFER
 from dse.report.parts import names_in_series, stages_here
+from dse.report.saturation import PPM, saturates
+from dse.timing.arrivals import Arrivals
 
 FULL, IDLE = 0.75, 0.5
 """Loads from which a resource is called full, and below which it is called idle [share of its time]."""
@@ -18,11 +20,11 @@ JsonObject = dict[str, Any]
 
 
 def bottleneck_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
-    """The stage that is full first: its resource and load as a share of one, those of the others, and words."""
+    """The stage that is full first: its resource and load as a share of one, those of the others, words, growth."""
     loads = loads_of(context, int(candidates.run[row]), int(candidates.option[row]))
     # Of equally loaded ones the network: it is what a choice changes.
     busiest = max(loads, key=lambda load: (load["utilization"], load is loads[0]))
-    return {**busiest, "text": idle_words(loads), "loads": loads}
+    return {**busiest, "text": idle_words(loads), "loads": loads, "saturates": saturates(context.problem, loads)}
 
 
 def loads_of(context: Context, run: int, option: int) -> list[JsonObject]:
@@ -31,19 +33,17 @@ def loads_of(context: Context, run: int, option: int) -> list[JsonObject]:
     path, stages = ways.around, stages_here(context, run)
     together = " with ".join([INFER, ", ".join(names_in_series(path.merged))]).removesuffix(" with ")
     unit = context.lanes.unit[context.lane_of(run)]
-    loads: list[JsonObject] = [_load(together, unit, int(parts.network_utilization_ppm[0]) / 1e6)]
-    per_frame = context.frames.streams / context.frames.period_down
-    per_item = ways.arrivals.streams / ways.arrivals.period_down
+    loads = [_load(together, unit, int(parts.network_utilization_ppm[0]))]
     shared = _in_block(path.of_source)
     if shared:
         resource = next(stage.resource for stage in stages if stage.name == shared[0].stage.name)
         names = ", ".join(names_in_series(shared))
-        loads.append(_load(names, resource, sum(int(t.ticks[0]) for t in shared) * per_frame))
+        loads.append(_load(names, resource, load_ppm(context.frames, sum(int(t.ticks[0]) for t in shared))))
     for place, (stage, times) in enumerate(zip(stages, path.stages, strict=True)):
         if times.is_delay or times.is_network or times.series[0] or not times.ticks[0]:
             continue
-        rate = per_frame if place < path.shared else per_item
-        loads.append(_load(stage.name, stage.resource, int(times.ticks[0]) * rate / servers_of(stage)))
+        items = context.frames if place < path.shared else ways.arrivals
+        loads.append(_load(stage.name, stage.resource, load_ppm(items, int(times.ticks[0]), servers_of(stage))))
     return loads
 
 
@@ -65,8 +65,13 @@ def _in_block(stages: tuple[StageTimes, ...]) -> list[StageTimes]:
     return [times for times in stages if times.merged[0]]
 
 
-def _load(stage: str, resource: str, utilization: float) -> JsonObject:
-    return {"stage": stage, "resource": resource, "utilization": round(utilization, 6)}
+def load_ppm(items: Arrivals, ticks: int, servers: int = 1) -> int:
+    """Load of a stage that takes so many ticks an item [millionths of its time], rounded up."""
+    return -(-items.streams * ticks * PPM // (items.period_down * servers))
+
+
+def _load(stage: str, resource: str, ppm: int) -> JsonObject:
+    return {"stage": stage, "resource": resource, "utilization": ppm / PPM}
 
 
 def _percent(load: JsonObject) -> str:

@@ -10,7 +10,9 @@ from dse.estimate.evidence import GRADES
 from dse.joint.answer import JointAnswer, combinations_of
 from dse.joint.evaluate import Verdict
 from dse.problem.defaults import defaults_used
+from dse.problem.spec import Problem
 from dse.report.assumptions import design_cautions
+from dse.report.saturation import PPM, saturates
 from dse.report.summary import alternative_of, assignment_of, device_of, realtime_class, versions
 from dse.report.words import counted, flagged
 from dse.schema import QUANTITIES, TICKS_PER_MS, UNKNOWN
@@ -33,7 +35,7 @@ def summarise_joint(answer: JointAnswer, baseline: JsonObject | None = None) -> 
         "assignments": [] if verdict is None else [_assignment(answer, verdict, k) for k in range(len(answer.sides))],
         "chains": [] if verdict is None else _chains(answer, verdict),
         "totals": None if verdict is None else {name: _value(verdict, name) for name in ("power_w", "price_usd")},
-        "bottleneck": None if verdict is None else bottleneck_of(verdict),
+        "bottleneck": None if verdict is None else bottleneck_of(problem, verdict),
         "alternatives": [_alternative(answer, other) for other in answer.alternatives],
         "conditional": [],
         "baseline": baseline,
@@ -178,18 +180,22 @@ def _chains(answer: JointAnswer, verdict: Verdict) -> list[JsonObject]:
     ]
 
 
-def bottleneck_of(verdict: Verdict) -> JsonObject:
-    """The resource that is full first, and how full the others are."""
-    loads = {name: ppm / 1e6 for name, ppm in verdict.loads.items()}
-    busiest = max(loads, key=lambda name: loads[name])
-    users = [flow.name for flow in verdict.wiring.flows if any(visit.resource == busiest for visit in flow.visits)]
-    stages = dict.fromkeys(v.stage for flow in verdict.wiring.flows for v in flow.visits if v.resource == busiest)
-    return {
-        "stage": f"{', '.join(stages)} of {', '.join(dict.fromkeys(users))}",
-        "resource": busiest,
-        "utilization": loads[busiest],
-        "loads": [{"resource": name, "utilization": share} for name, share in loads.items()],
-    }
+def bottleneck_of(problem: Problem, verdict: Verdict) -> JsonObject:
+    """The resource that is full first, how full the others are, and the growth that fills each."""
+    loads: list[JsonObject] = [
+        {"resource": name, "stage": _visitors(verdict, name), "utilization": ppm / PPM}
+        for name, ppm in verdict.loads.items()
+    ]
+    busiest = max(loads, key=lambda load: float(load["utilization"]))
+    return {**busiest, "loads": loads, "saturates": saturates(problem, loads)}
+
+
+def _visitors(verdict: Verdict, resource: str) -> str:
+    """Stages that use a resource, and whose they are."""
+    flows = verdict.wiring.flows
+    users = dict.fromkeys(flow.name for flow in flows for visit in flow.visits if visit.resource == resource)
+    stages = dict.fromkeys(visit.stage for flow in flows for visit in flow.visits if visit.resource == resource)
+    return f"{', '.join(stages)} of {', '.join(users)}"
 
 
 def _alternative(answer: JointAnswer, verdict: Verdict) -> JsonObject:

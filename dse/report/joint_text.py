@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from dse.report.saturation import saturation_line
 from dse.report.text import accuracy_line, number, parts_table, power_line, temperature_line, time_lines
 
 JsonObject = dict[str, Any]
@@ -31,7 +32,7 @@ def show_designs(data: JsonObject, console: Console) -> None:
         worst, slack = number(chain["worst_case_ms"], "ms", 4), number(chain["slack_ms"], "ms")
         line = f"chain {chain['name']} ({' → '.join(chain['tasks'])}): worst case {worst}, deadline "
         console.print(Text(f"{line}{chain['deadline_ms']:g} ms, slack {slack}", style="bold"))
-    for line in [power_line(device), *temperature_line(device), _bottleneck(data["bottleneck"])]:
+    for line in [power_line(device), *temperature_line(device), *_bottleneck(data)]:
         console.print(Text(line))
     for name in sorted({name for one in data["assignments"] for name in one["flagged_unknown"]}):
         console.print(Text(f"flagged: {name} is unknown"))
@@ -90,9 +91,11 @@ def _task(one: JsonObject) -> RenderableType:
     return Group(Text(f"{head}{slack}; alone {alone}", style="bold"), parts_table(latency["parts"]), *lines)
 
 
-def _bottleneck(bottleneck: JsonObject) -> str:
+def _bottleneck(data: JsonObject) -> list[str]:
+    bottleneck = data["bottleneck"]
     others = [f"{one['resource']} {100 * one['utilization']:.0f} %" for one in bottleneck["loads"]
               if one["resource"] != bottleneck["resource"]]  # fmt: skip
     beside = f"; beside it {', '.join(others)}" if others else ""
     load = f"{100 * bottleneck['utilization']:.0f} % loaded"
-    return f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}{beside}"
+    line = f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}{beside}"
+    return [line, *saturation_line(data)]

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from dse.report.saturation import saturation_line
 from dse.report.words import counted
 
 JsonObject = dict[str, Any]
@@ -165,6 +166,7 @@ def _why(data: JsonObject) -> list[str]:
         *temperature_line(data["devices"][0]),
         f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}; rate {rate}",
         *_idle_line(bottleneck),
+        *saturation_line(data),
     ]
     return lines + [f"flagged: {name} is unknown" for name in a["flagged_unknown"]]
 
