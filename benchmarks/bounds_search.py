@@ -75,13 +75,14 @@ class Patterns:
 
 @dataclass
 class Result:
-    """Tightness of one case and what simpy saw."""
+    """Tightness of one case and what simpy saw; `number` tells the case among those of its kind."""
 
     bound: int
     worst: int
     frames: int = 0
     violations: list[str] = field(default_factory=list)
     disagrees: bool = False
+    number: int = 0
 
 
 class Search:
@@ -243,6 +244,7 @@ class Search:
         dice = random.Random(int(self.dice.integers(2**32)))
         for _ in range(TRIES):
             seen = self.played(releases, dice, "longest", result)
+            result.worst = max(result.worst, seen)
             result.disagrees = seen != score
             if not result.disagrees:
                 break

@@ -1,9 +1,11 @@
-"""Random small problems against brute force over the exported candidate table.
+"""Random small problems against brute force: over the exported candidate table, or over all combinations of rows.
 
     python benchmarks/random_problems.py [--count 1000] [--first 0]
+    python benchmarks/random_problems.py --several [--count 300]       two and three tasks on one device
 
 Prints how many had an answer and how many none, and every seed on which package and oracle disagree; exit code 1 if any
-did. The oracle (tests/oracles.py) reads nothing but the CSV file.
+did. The oracle of one task (tests/oracles.py) reads nothing but the CSV file; that of several (tests/random_joint.py)
+tries every combination, those with too many are passed over.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from dse.errors import VerificationError
 from dse.estimate.store import load
+from tests.random_joint import check_joint
 from tests.random_problems import check_one
 
 
@@ -27,13 +31,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--several", action="store_true", help="problems with two or three tasks")
     options = parser.parse_args()
-    knowledge, outcomes, started = load(), Counter(), time.perf_counter()
+    knowledge, outcomes, started = load(), Counter[str](), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(options.first, options.first + options.count):
             try:
-                outcomes[check_one(random.Random(seed), knowledge, Path(folder))] += 1
-            except AssertionError as error:
+                dice = random.Random(seed)
+                found = check_joint(dice, knowledge) if options.several else check_one(dice, knowledge, Path(folder))
+                outcomes[found] += 1
+            except (AssertionError, VerificationError) as error:
                 outcomes["disagreement"] += 1
                 print(f"seed {seed}: {str(error)[:400]}")
     print(f"{dict(outcomes)} in {time.perf_counter() - started:.0f} s")

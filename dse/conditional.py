@@ -62,7 +62,9 @@ def _break_evens(
 
 def _winner(ranking: Ranking, tried: IntArray, name: str, value: int) -> int:
     """The best row when the figure of the `tried` rows is `value`."""
-    return ranking.with_value(name, tried, value).best(np.union1d(ranking.feasible, tried))
+    admitted = np.zeros(len(ranking.candidates), dtype=np.bool_)  # sorts and drops doubles faster than a union
+    admitted[ranking.feasible] = admitted[tried] = True
+    return ranking.with_value(name, tried, value).best(np.flatnonzero(admitted))
 
 
 def _largest_step(ranking: Ranking, row: int, name: str, most: int) -> int:

@@ -231,7 +231,7 @@ class _Steps:
         (here,) = on_chip((times.stage,), self._chip)
         name = f"core {owner}/{here.name}" if here.resource == "cpu" else here.resource
         name = self._cores.get((owner, here.name), name)
-        self.servers[name] = 1 if name == SHARED_CORE else servers_of(here)
+        self.servers[name] = 1 if name in (SHARED_CORE, "mcu") else servers_of(here)
         return name
 
     def _network(self, path: ItemPath, saved: int) -> list[Step]:

@@ -146,9 +146,11 @@ def random_spec(rng: random.Random, chips: list[str]) -> dict[str, Any]:
         rng.randint(1, 5),
     )
     guard = {"evidence": rng.choice(["A", "B", "C", "D", "D", "E"]), "tail": rng.choice(["p99", "p99.9", "p99.9"])}
+    around = _path_of_a_camera(rng, task, search)
     return {
         "version": 1,
         "name": "random",
+        **around,
         "tasks": [task],
         "search": search,
         "limits": limits,
@@ -156,3 +158,24 @@ def random_spec(rng: random.Random, chips: list[str]) -> dict[str, Any]:
         "guard": guard,
         "host": {"owned": True, "cpu_cores": 8},
     }
+
+
+def _path_of_a_camera(rng: random.Random, task: dict[str, Any], search: dict[str, Any]) -> dict[str, Any]:
+    """Now and then a source with stages of its own, other ways to close a batch, and an estimate for a guarantee."""
+    if rng.random() < 0.15:
+        task["guarantee"] = "p99"
+    if rng.random() < 0.2:
+        batching = search.setdefault("batching", {"policy": ["dynamic"], "timeout_ms": [0, 5]})
+        batching["policy"] = [*batching["policy"], "timeout-close"]
+    if rng.random() < 0.6:
+        return {}
+    source = {key: task.pop(key) for key in ("streams", "rate_hz", "jitter_ms", "may_stop") if key in task}
+    stages = [
+        {"name": "net", "delay_ms": 3, "variation_ms": rng.choice([0, 1.5])},
+        {"name": "decode", "on": "video-decoder", "overlap": rng.choice([0, 0.25])},
+        {"name": "isp", "on": "isp", "time_ms": rng.choice([0.7, 3.1]), "servers": rng.choice([1, 2])},
+    ]
+    if rng.random() < 0.7:
+        stages[1]["else"] = {"on": "cpu", "time_ms": rng.choice([1.1, 4])}
+    task |= {"source": "cam", "every_nth": rng.choice([1, 2, 5])}
+    return {"sources": [{"name": "cam", **source, "stages": [s for s in stages if rng.random() < 0.6]}]}

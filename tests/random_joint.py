@@ -15,7 +15,7 @@ from dse.api import vocabulary_of
 from dse.estimate.store import Knowledge
 from dse.joint.answer import solve_joint
 from dse.joint.evaluate import Evaluator, Verdict
-from dse.joint.sides import Side
+from dse.joint.sides import Side, sides_of
 from dse.problem.load import parse_problem
 from dse.problem.spec import Problem
 from dse.schema import QUANTITIES, UNKNOWN
@@ -106,10 +106,10 @@ def check_joint(rng: random.Random, knowledge: Knowledge) -> str:
     chips = sorted(set(knowledge.catalog.measurements.chip.tolist()) & set(knowledge.catalog.chips))
     spec = random_joint_spec(rng, chips)
     problem = parse_problem(yaml.safe_dump(spec), "random", vocabulary_of(knowledge.catalog))
-    answer = solve_joint(problem, knowledge, workers=1, top=1)
-    tried = every_combination(answer.sides)
+    tried = every_combination(sides_of(problem, knowledge))
     if tried is None:
         return "too large"
+    answer = solve_joint(problem, knowledge, workers=1, top=1)
     evaluator = Evaluator(problem, answer.sides)
     holding = [verdict for rows in tried if (verdict := evaluator.judge(rows)).feasible]
     if not holding:

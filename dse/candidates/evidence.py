@@ -46,7 +46,7 @@ def best_evidence(runs: Runs, lanes: Lanes, boundary: str) -> Runs:
     key = (full_key * (int(pairs.max()) + 1) + pairs) * (2 * _STRENGTHS) + strength
     exact = (lanes.boundary == boundary)[runs.lane]
     around = np.isin(lanes.boundary, BOUNDARIES[BOUNDARIES.index(boundary) + 1 :])[runs.lane]
-    keep &= ~(around & np.isin(key, np.unique(key[exact])))
+    keep &= ~(around & np.isin(key, key[exact], kind="sort"))
     order = np.lexsort([-runs.base_ms, ~keep, key])
     of_run = key[order] // (2 * _STRENGTHS)
     repeated = np.r_[False, of_run[1:] == of_run[:-1]]

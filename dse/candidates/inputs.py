@@ -146,12 +146,14 @@ def _networks(problem: Problem, task: Task, position: int, catalog: Catalog) -> 
 
 def _times(problem: Problem, task: Task, position: int) -> Iterator[Fault]:
     """Periods, times and numbers of streams beyond what the bounds' arithmetic holds."""
-    source, period = problem.source_of(task), problem.period_ms(task)
+    source = problem.source_of(task)
     where, path = f"tasks[{position}]", ("tasks", position)
-    if not 1 <= period * TICKS_PER_MS <= MAX_TICKS:
+    periods = (source.period_ms, problem.period_ms(task))  # of frames, and of those the network sees
+    wrong = next((period for period in periods if not 1 <= period * TICKS_PER_MS <= MAX_TICKS), None)
+    if wrong is not None:
         allowed = f"between {1 / TICKS_PER_MS} ms and {MAX_TICKS / TICKS_PER_MS:g} ms"
         yield _fault(
-            problem, path, where, f"a period of {float(min(period, Fraction(10**300))):g} ms is out of range", allowed
+            problem, path, where, f"a period of {float(min(wrong, Fraction(10**300))):g} ms is out of range", allowed
         )
     for name, place, value in _stated_times(problem, task, position):
         if value > LONGEST_MS:
@@ -169,7 +171,9 @@ def _stated_times(problem: Problem, task: Task, position: int) -> Iterator[tuple
     yield "overhead_ms", path, task.overhead_ms or 0.0
     yield "timeout_ms", path, max(problem.search_of(task).batching.timeout_ms)
     for stage in (*source.stages, *task.stages):
-        figures = [one for one in (stage.time_ms, stage.ms_per_mpx) if one is not None]
+        other = stage.otherwise
+        instead = () if other is None else (other.time_ms, other.ms_per_mpx)
+        figures = [one for one in (stage.time_ms, stage.ms_per_mpx, *instead) if one is not None]
         stated = [value for one in figures for value in (one.default or 0.0, *one.by_chip.values())]
         fixed = (stage.delay_ms or 0.0) + stage.variation_ms + stage.contention_ms
         yield f"stage {stage.name}", path, max([fixed, *stated])

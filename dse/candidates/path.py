@@ -6,8 +6,8 @@ completion: everything from the first such stage to the last, the network includ
 design anyone can build, and its bound is exact.
 
 Where the network runs on some frames of a source and timed stages of the source on all, the two are paths of their own,
-one behind the other; the source's stages then share a core among themselves where cores do not last, and a server that
-both would need leaves the time unknown.
+one behind the other; the source's stages then share a core among themselves where cores do not last. Where both would
+need one server, single items count as if the network ran on every frame.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class ItemPath:
 
     The first `shared` stages, those of a source, run on every frame though the network runs on some; 0 where all run at
     one rate. ``contention`` is the network's own wait for the memory bus, per batch [tick]; ``known`` is False where a
-    time is missing.
+    time is missing. ``crossing`` marks candidates on which a server would serve frames and items at two rates.
     """
 
     stages: tuple[StageTimes, ...]
@@ -92,6 +92,7 @@ class ItemPath:
     shared: int
     contention: int
     known: BoolArray
+    crossing: BoolArray
 
     @property
     def of_source(self) -> tuple[StageTimes, ...]:
@@ -204,11 +205,10 @@ def item_path(
     size = len(chip)
     series, copies = np.zeros((2, len(stages), size), dtype=np.bool_)
     share_ppm = np.zeros((len(stages), size), dtype=np.int64)
-    known = np.ones(size, dtype=np.bool_)
+    known, crossing = np.ones(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_)
     for number, resolved in enumerate(forms):
         rows = np.flatnonzero(form == number)
-        series[:, rows], apart = _in_series(resolved, position, cores_left[rows], buffers, shared)
-        known[rows] &= apart
+        series[:, rows], crossing[rows] = _in_series(resolved, position, cores_left[rows], buffers, shared)
         copies[:, rows] = np.array([[_is_copy(resolved, k, buffers)] for k in range(len(stages))])
         share_ppm[:, rows] = np.array([[ppm] for ppm in hidden_shares_ppm(resolved)])
     found = []
@@ -221,17 +221,17 @@ def item_path(
             ticks, said = stage_ticks(here, chips, chip, megapixels, upload_free, pixels)
             known &= said
         found.append(StageTimes(stage, ticks, series[k], copies[k], share_ppm[k]))
-    return ItemPath(tuple(found), position, shared, ticks_of(stages[position].contention_ms), known)
+    return ItemPath(tuple(found), position, shared, ticks_of(stages[position].contention_ms), known, crossing)
 
 
 def _in_series(
     stages: Stages, position: int, cores_left: FloatArray, buffers: int, shared: int
 ) -> tuple[BoolArray, BoolArray]:
-    """Whether each stage runs in series with others on one server, (k, n); and whether that can be told, (n,).
+    """Whether each stage runs in series with others on one server, (k, n); and whether two rates need one, (n,).
 
     What needs the network's server, or one it cannot share, does; and with it everything in between: an item that runs
     to completion holds the server until its last part is done. Stages of a source at its own rate that lack a core each
-    run so on a core of theirs, when the network's server has one beside it; a server both rates need has no bound here.
+    run so on a core of theirs, when the network's server has one beside it.
     """
     crowded, wanted = resources_used_twice(stages), cpu_stage_count(stages)
     with np.errstate(invalid="ignore"):
@@ -245,13 +245,12 @@ def _in_series(
             for k, stage in enumerate(stages)
         ]
     )
-    told = np.ones(len(cores_left), dtype=np.bool_)
+    crossing = np.zeros(len(cores_left), dtype=np.bool_)
     if shared:
-        told &= ~(no_core_for_both & (cpu_stage_count(stages[:shared]) > 0))
+        crossing |= no_core_for_both & (cpu_stage_count(stages[:shared]) > 0)
         both = {stage.resource for stage in stages[:shared] if stage.resource in crowded}
-        if both & NETWORK_UNITS or both & {stage.resource for stage in stages[shared:]}:
-            told[:] = False
-    return np.concatenate([_filled(shares[:shared]), _filled(shares[shared:])]), told
+        crossing |= bool(both & NETWORK_UNITS or both & {stage.resource for stage in stages[shared:]})
+    return np.concatenate([_filled(shares[:shared]), _filled(shares[shared:])]), crossing
 
 
 def _filled(shares: BoolArray) -> BoolArray:

@@ -46,9 +46,21 @@ def _like_the_one_before(context: Context, run: IntArray) -> BoolArray:
 
 
 def _time_columns(context: Context, run: IntArray, option: int) -> dict[str, IntArray]:
-    """The same, each run worked out."""
-    ways = paths_of(context, run, option)
-    parts, known = worst_case(context.arrivals, ways.path), ways.known
+    """The same, each run worked out; single items that share a server with frames as if each frame were one."""
+    ways = paths_of(context, run, option, context.shared_stages)
+    columns = _columns_of(context, run, ways)
+    rows = np.flatnonzero(ways.crossing & (context.runs.batch[run] == 1))
+    if len(rows):
+        together = _columns_of(context, run[rows], paths_of(context, run[rows], option, 0, context.frames))
+        for name, column in together.items():
+            columns[name] = columns[name].copy()
+            columns[name][rows] = column
+    return columns
+
+
+def _columns_of(context: Context, run: IntArray, ways: Ways) -> dict[str, IntArray]:
+    """Columns of runs whose paths are known."""
+    parts, known = worst_case(ways.arrivals, ways.path), ways.known
     stable = parts.stable & ways.source.stable
     bounded = known & stable
     utilization = np.maximum(parts.utilization_ppm, ways.source.load_ppm)
@@ -86,22 +98,32 @@ class SourceTimes:
 
 @dataclass(frozen=True)
 class Ways:
-    """The paths in ticks of runs, where all their times are known, and the times of stages that carry a limit."""
+    """The paths in ticks of runs, where all their times are known, and the times of stages that carry a limit.
 
+    ``arrivals`` are those of the path; ``crossing`` marks runs on which a server would serve frames and items at two
+    rates: they have no time here.
+    """
+
+    around: ItemPath
     path: Path
+    arrivals: Arrivals
     known: BoolArray
+    crossing: BoolArray
     stage_columns: dict[str, IntArray]
     source: SourceTimes
 
 
 def ways_of(context: Context, run: int, option: int) -> tuple[Parts, Ways]:
-    """The bound of one run taken apart, and its path."""
-    ways = paths_of(context, np.array([run]), option)
-    return worst_case(context.arrivals, ways.path), ways
+    """The bound of one run taken apart, and its path as it enters the table."""
+    one = np.array([run])
+    ways = paths_of(context, one, option, context.shared_stages)
+    if ways.crossing[0] and context.runs.batch[run] == 1:
+        ways = paths_of(context, one, option, 0, context.frames)
+    return worst_case(ways.arrivals, ways.path), ways
 
 
-def item_path_of(context: Context, run: IntArray, option: int) -> ItemPath:
-    """The stages around the network on every run."""
+def item_path_of(context: Context, run: IntArray, option: int, shared: int) -> ItemPath:
+    """The stages around the network on every run, the first `shared` of them at the rate of the source."""
     runs, lanes, nets = context.runs, context.lanes, context.catalog.nets
     lane = runs.lane[run]
     area = (nets.input_h * nets.input_w)[runs.net[run]]
@@ -118,19 +140,19 @@ def item_path_of(context: Context, run: IntArray, option: int) -> ItemPath:
         context.resources.cores_left[run],
         buffers,
         pixels=context.frame_pixels,
-        shared=context.shared_stages,
+        shared=shared,
     )
 
 
-def paths_of(context: Context, run: IntArray, option: int) -> Ways:
-    """The path of every run.
+def paths_of(context: Context, run: IntArray, option: int, shared: int, arrivals: Arrivals | None = None) -> Ways:
+    """The path of every run, the first `shared` stages at the rate of the source; `arrivals` are those of the task.
 
     Stages of a source at its own rate are bounded first; what follows them sees frames that come later by up to their
     worst response, and no earlier than released.
     """
-    around = item_path_of(context, run, option)
+    around = item_path_of(context, run, option, shared)
     service_ms, extra_ms = context.service.service_ms[run], context.service.extra_ms[run]
-    known = around.known & np.isfinite(service_ms) & np.isfinite(extra_ms)
+    known = around.known & ~around.crossing & np.isfinite(service_ms) & np.isfinite(extra_ms)
     with np.errstate(over="ignore", invalid="ignore"):
         known &= np.maximum(service_ms, extra_ms) * TICKS_PER_MS < MAX_TICKS
     service, extra = (up_ticks(np.where(known, values, 0.0)) for values in (service_ms, extra_ms))
@@ -163,7 +185,15 @@ def paths_of(context: Context, run: IntArray, option: int) -> Ways:
         between=between,
         level=context.level,
     )
-    return Ways(path, known, _stage_columns(context, around, service, known), source)
+    return Ways(
+        around=around,
+        path=path,
+        arrivals=arrivals or context.arrivals,
+        known=known,
+        crossing=around.crossing,
+        stage_columns=_stage_columns(context, around, service, known),
+        source=source,
+    )
 
 
 def source_times(frames: Arrivals, around: ItemPath) -> SourceTimes:

@@ -203,13 +203,15 @@ def _cores(problem: Problem, chip: Chip, sides: Sequence[Side], rows: Sequence[i
 
 
 def _with_cores(flows: Sequence[Flow], cores: int) -> list[Flow]:
-    """A core for each CPU stage in turn, and the last one for all the rest."""
+    """A core for each CPU stage in turn, and the last one for all the rest; a microcontroller has only its own."""
     stages = [visit.resource for flow in flows for visit in flow.visits if visit.resource.startswith("core ")]
     own = set(stages if len(stages) <= cores else stages[: max(0, cores - 1)])
-    return [Flow(**{**flow.__dict__, "visits": tuple(_on_core(visit, own) for visit in flow.visits)}) for flow in flows]
+    units = {visit.resource for flow in flows for visit in flow.visits if visit.ordered}
+    last = "mcu" if "mcu" in units else SHARED_CORE
+    return [replace(flow, visits=tuple(_on_core(visit, own, last) for visit in flow.visits)) for flow in flows]
 
 
-def _on_core(visit: Visit, own: set[str]) -> Visit:
+def _on_core(visit: Visit, own: set[str], last: str) -> Visit:
     if not visit.resource.startswith("core ") or visit.resource in own:
         return visit
-    return Visit(visit.stage, SHARED_CORE, visit.per_item)
+    return replace(visit, resource=last)

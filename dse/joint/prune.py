@@ -46,7 +46,7 @@ class Kept:
 
 
 def kept_rows(side: Side, shares: Shares) -> Kept:
-    """The rows of a task that no other beats."""
+    """The rows of a task that no other beats; what neither a limit nor an objective asks of all tasks is no burden."""
     candidates, context, rows = side.candidates, side.context, side.rows
     burdens, batched = _burdens(side, shares, rows), context.runs.batch[candidates.run[rows]] > 1
     groups: dict[Group, list[int]] = defaultdict(list)
@@ -100,13 +100,19 @@ def _burdens(side: Side, shares: Shares, rows: IntArray) -> IntArray:
     """All that only hurts when it grows, shape (rows, m): times of the path, service, memory, power, energy."""
     candidates, context = side.candidates, side.context
     run, option = candidates.run[rows], candidates.option[rows]
+    goals = {objective.name.removeprefix("result.") for objective in context.problem.objectives}
+    asked = goals | set(context.problem.limits)
     columns = [
         up_ticks(np.nan_to_num(context.service.service_ms[run])),
         up_ticks(np.nan_to_num(context.service.extra_ms[run])),
-        candidates.worst_case_ms[rows],
-        candidates.typical_ms[rows],
+        *([candidates.typical_ms[rows]] if "typical_ms" in goals else []),
     ]
-    for column in (shares.memory, shares.least_memory, shares.power, shares.energy, *shares.content):
+    figures = {"memory_mb": shares.memory, "power_w": shares.power}
+    summed = [column for name, column in figures.items() if name in asked]
+    summed += [shares.energy] if "energy_mj" in goals else []
+    # What must lie in one region is a burden only where regions are listed.
+    content = np.where(shares.region == UNKNOWN, 0, shares.content)
+    for column in (*summed, shares.least_memory, *content):
         columns += _comparable(column[rows])
     timed: list[IntArray] = []
     for number in range(len(context.options)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from dse.patterns import name_hint, normalise
 from dse.problem.raw import Finding, entries, get, is_number, mappings, stage_lists, texts, walk
@@ -88,44 +87,6 @@ def references_exist(data: Raw, _: Vocabulary) -> Findings:
         if name not in names[group]:
             hint = name_hint(name, names[group]) or f"this file has no {group}"
             yield Finding(path, f"there is no {kind} `{name}` in this file", hint)
-
-
-def no_circle(data: Raw, _: Vocabulary) -> Findings:
-    """No task waits, through others, for itself."""
-    before = _tasks_before(data)
-    for path, task in mappings(data, "tasks"):
-        name = task.get("name")
-        if isinstance(name, str) and name in before[name]:
-            yield Finding((*path, "after"), f"`{name}` waits for itself", "break the circle")
-
-
-def chains_follow(data: Raw, _: Vocabulary) -> Findings:
-    """Every task of a chain is released, directly or through others, by the one before it in the chain."""
-    before = _tasks_before(data)
-    for path, _chain in mappings(data, "chains"):
-        for (_p, first), (place, second) in pairwise(texts(data, *path, "tasks")):
-            if first in before and second in before and first not in before[second]:
-                yield Finding(place, f"`{second}` does not follow `{first}`", f"give `{second}` after: {first}")
-
-
-def _tasks_before(data: Raw) -> dict[str, set[str]]:
-    """All tasks that every task waits for, directly or through others."""
-    parents = {
-        task["name"]: [text for _p, text in texts(data, *path, "after")]
-        for path, task in mappings(data, "tasks")
-        if isinstance(task.get("name"), str)
-    }
-    found: dict[str, set[str]] = {}
-    for name in parents:
-        seen: set[str] = set()
-        ahead = list(parents[name])
-        while ahead:
-            current = ahead.pop()
-            if current not in seen:
-                seen.add(current)
-                ahead += parents.get(current, [])
-        found[name] = seen
-    return found
 
 
 def overhead_or_stages(data: Raw, _: Vocabulary) -> Findings:
@@ -262,8 +223,6 @@ RULES = (
     deadline_stated,
     unique_names,
     references_exist,
-    no_circle,
-    chains_follow,
     overhead_or_stages,
     one_network,
     stage_says_what_it_takes,

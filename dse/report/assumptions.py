@@ -121,8 +121,14 @@ def _decoder_lines(context: Context, d: Design) -> list[str]:
 def _stage_lines(context: Context, candidates: Candidates, row: int) -> list[str]:
     """Stages of a source that share a core, and overlap that does not count in full."""
     run, option = int(candidates.run[row]), int(candidates.option[row])
-    shared = names_in_series(path_of(context, run, option).of_source)
+    path = path_of(context, run, option)
+    shared = names_in_series(path.of_source)
     lines = [f"one server for the stages of the source that lack their own: {', '.join(shared)}"] if shared else []
+    if path.shared != context.shared_stages:
+        lines.append(
+            f"stages of the source and of {context.task.name} need one server: worst case and load count as if the "
+            "network ran on every frame, which is loose"
+        )
     stages = stages_here(context, run)
     for stage, ppm in zip(stages, hidden_shares_ppm(stages), strict=True):
         if ppm < int(stage.overlap * PPM):

@@ -10,7 +10,7 @@ from dse.candidates.stage_ticks import servers_of
 from dse.candidates.table import Candidates
 from dse.candidates.worst import ways_of
 from dse.problem.stage import INFER
-from dse.report.parts import names_in_series, path_of, stages_here
+from dse.report.parts import names_in_series, stages_here
 from dse.report.saturation import PPM, saturates
 from dse.timing.arrivals import Arrivals
 
@@ -29,8 +29,8 @@ def bottleneck_of(context: Context, candidates: Candidates, row: int) -> JsonObj
 
 def loads_of(context: Context, run: int, option: int) -> list[JsonObject]:
     """Load of every resource on the path, the network's unit first, then in the order of the path."""
-    parts, _ = ways_of(context, run, option)
-    path, stages = path_of(context, run, option), stages_here(context, run)
+    parts, ways = ways_of(context, run, option)
+    path, stages = ways.around, stages_here(context, run)
     together = " with ".join([INFER, ", ".join(names_in_series(path.merged))]).removesuffix(" with ")
     unit = context.lanes.unit[context.lane_of(run)]
     loads = [_load(together, unit, int(parts.network_utilization_ppm[0]))]
@@ -42,7 +42,7 @@ def loads_of(context: Context, run: int, option: int) -> list[JsonObject]:
     for place, (stage, times) in enumerate(zip(stages, path.stages, strict=True)):
         if times.is_delay or times.is_network or times.series[0] or not times.ticks[0]:
             continue
-        items = context.frames if place < path.shared else context.arrivals
+        items = context.frames if place < path.shared else ways.arrivals
         loads.append(_load(stage.name, stage.resource, load_ppm(items, int(times.ticks[0]), servers_of(stage))))
     return loads
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from dse.candidates.context import Context
 from dse.candidates.path import ItemPath, StageTimes
 from dse.candidates.stage_places import Stages, on_chip
 from dse.candidates.table import Candidates
-from dse.candidates.worst import item_path_of, ways_of
+from dse.candidates.worst import ways_of
 from dse.problem.fields import exact
 from dse.problem.stage import INFER, Stage
 from dse.schema import TICKS_PER_MS
@@ -30,10 +28,10 @@ def latency_parts(context: Context, candidates: Candidates, row: int) -> list[di
     """
     run, option = int(candidates.run[row]), int(candidates.option[row])
     parts, ways = ways_of(context, run, option)
-    if not (parts.stable[0] and ways.source.stable[0]):
+    if not (ways.known[0] and parts.stable[0] and ways.source.stable[0]):
         return []
     batch = int(context.runs.batch[run])
-    path = path_of(context, run, option)
+    path = ways.around
     slowest = max((t for t in path.of_source if not t.is_delay), key=lambda t: int(t.ticks[0]), default=None)
     network = int(up_ticks(context.service.service_ms[[run]])[0])
     lines: list[Line] = [("source", "jitter", int(parts.jitter[0]))]
@@ -67,8 +65,8 @@ def largest_part(parts: list[dict[str, Any]], worst_ms: float | None) -> dict[st
 
 
 def path_of(context: Context, run: int, option: int) -> ItemPath:
-    """The stages of one run."""
-    return item_path_of(context, np.array([run]), option)
+    """The stages of one run, as they enter the table."""
+    return ways_of(context, run, option)[1].around
 
 
 def stages_here(context: Context, run: int) -> Stages:

@@ -257,6 +257,7 @@ def alternative_of(context: Context, candidates: Candidates, row: int) -> JsonOb
         "precision": d.precision,
         "batch": d.batch,
         "grade": d.grade,
+        "guarantee": context.task.guarantee,
         **{
             name: cell(candidates, name, row)
             for name in ("accuracy", "worst_case_ms", "power_w", "price_usd", "utilization")

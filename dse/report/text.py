@@ -110,6 +110,7 @@ def design_rows(data: JsonObject) -> list[JsonObject]:
 def _designs(data: JsonObject) -> RenderableType:
     """Two lines a design, so that nothing is cut in a narrow terminal: what it is, and its figures in columns."""
     lines: list[RenderableType] = []
+    latency = LATENCY_WORDS[data["assignments"][0]["latency"]["guarantee"]]
     for k, row in enumerate(design_rows(data)):
         size = f"@{row['input_h']}" if row["input_h"] else ""
         mode = "" if row["mode"] in ("default", "") else f" {row['mode']}"
@@ -121,7 +122,7 @@ def _designs(data: JsonObject) -> RenderableType:
         lines.append(Text(f"{'→' if k == 0 else k + 1} {what} · {how} · grade {row['grade']}", style=style))
         figures = (
             f"accuracy {number(row['accuracy'])}",
-            f"worst case {number(row['worst_case_ms'], 'ms')}",
+            f"{latency} {number(row['worst_case_ms'], 'ms')}",
             f"load {100 * row['utilization']:.0f} %",
             f"power {number(row['power_w'], 'W')}",
             f"price {number(row['price_usd'], '$')}",
@@ -133,11 +134,12 @@ def _designs(data: JsonObject) -> RenderableType:
 
 def _parts(assignment: JsonObject) -> RenderableType:
     latency = assignment["latency"]
-    worst = f"{LATENCY_WORDS[latency['guarantee']]} {number(latency['worst_case_ms'], 'ms', 4)}"
+    word = LATENCY_WORDS[latency["guarantee"]]
+    worst = f"{word} {number(latency['worst_case_ms'], 'ms', 4)}"
     deadline, slack = latency["deadline_ms"], number(latency["slack_ms"], "ms")
     against = "no deadline" if deadline is None else f"deadline {deadline:g} ms, slack {slack}"
     head = Text(f"{worst} ({latency['realtime_class']}), {against}", style="bold")
-    largest = [Text(line) for line in _largest_line(latency["largest_part"])]
+    largest = [Text(line) for line in _largest_line(latency["largest_part"], word)]
     return Group(head, parts_table(latency["parts"]), *largest)
 
 
@@ -175,11 +177,11 @@ def _idle_line(bottleneck: JsonObject) -> list[str]:
     return [] if network["stage"] == bottleneck["stage"] else [f"loads: {bottleneck['text']}"]
 
 
-def _largest_line(largest: JsonObject | None) -> list[str]:
-    """The part that makes up most of the worst case, and whether a faster chip would shorten it."""
+def _largest_line(largest: JsonObject | None, whole: str) -> list[str]:
+    """The part that makes up most of the latency, and whether a faster chip would shorten it."""
     if largest is None:
         return []
-    share = f"{100 * largest['share']:.0f} % of the worst case"
+    share = f"{100 * largest['share']:.0f} % of the {whole}"
     helps = "" if largest["depends_on_chip"] else ": a faster chip does not help"
     return [f"largest part: {largest['stage']} {largest['part'].replace('_', ' ')}, {share}{helps}"]
 
@@ -193,16 +195,16 @@ def time_lines(latency: JsonObject) -> list[str]:
     where = _boundary(latency["boundary"]) + (HOST_NOT_IN_IT if lacks_host else "")
     return [
         f"network time {time}, {where}, grade {latency['grade']}: {latency['basis']}",
-        *_other_readings(latency["readings"]),
+        *_other_readings(latency["readings"], LATENCY_WORDS[latency["guarantee"]]),
         f"guard × {latency['guard_factor']:g}, {tail}; longest stall seen on this class: {stall}",
     ]
 
 
-def _other_readings(readings: list[JsonObject]) -> list[str]:
+def _other_readings(readings: list[JsonObject], word: str) -> list[str]:
     """What the same run took with the clock elsewhere, one line each."""
     deciding = next((one["boundary"] for one in readings if one["decides"]), None)
     return [
-        f"measured {_boundary(one['boundary'])} as well: {number(one['time_ms'], 'ms')}, worst case "
+        f"measured {_boundary(one['boundary'])} as well: {number(one['time_ms'], 'ms')}, {word} "
         f"{number(one['worst_case_ms'], 'ms')}{HOST_NOT_IN_IT if one['boundary'] == 'chip' else ''}; "
         f"{_boundary(deciding)} decides"
         for one in readings
@@ -251,9 +253,9 @@ def _killed(data: JsonObject) -> RenderableType:
         for stage in data["overloaded"]
     ]
     for miss in data["nearest_misses"]:
-        worst = number(miss["worst_case_ms"], "ms")
-        lines.append(f"near miss: {miss['chip']} with {miss['model']}, worst case {worst}")
-        lines += [f"    {line}" for line in _other_readings(miss["readings"])]
+        worst = f"{LATENCY_WORDS[miss['guarantee']]} {number(miss['worst_case_ms'], 'ms')}"
+        lines.append(f"near miss: {miss['chip']} with {miss['model']}, {worst}")
+        lines += [f"    {line}" for line in _other_readings(miss["readings"], LATENCY_WORDS[miss["guarantee"]])]
     lines += [
         f"does not fit one memory region: {one['model']} on {one['board'] or one['chip']}, {one['content']} of "
         f"{one['needed_bytes']:,} B in {one['region']} of {one['region_bytes']:,} B: {one['over_bytes']:,} B over"
@@ -270,7 +272,8 @@ def _baseline(baseline: JsonObject) -> str:
         return f"baseline: {baseline['text']}"
     broken = f"; breaks {', '.join(baseline['violated'])}" if baseline["violated"] else "; meets every limit"
     bounded = baseline["worst_case_ms"] is not None
-    worst = f"worst case {number(baseline['worst_case_ms'], 'ms')}" if bounded else "cannot keep up, so no bound"
+    word = LATENCY_WORDS[baseline["guarantee"]]
+    worst = f"{word} {number(baseline['worst_case_ms'], 'ms')}" if bounded else "cannot keep up, so no bound"
     return (
         f"baseline: {baseline['model']} on {baseline['chip']}: {worst}, accuracy {number(baseline['accuracy'])}{broken}"
     )

@@ -277,7 +277,7 @@ class _Device:
         places = [(g, w) for g, other in enumerate(self._flows) for w, at in enumerate(other.visits)
                   if at.resource == visit.resource]  # fmt: skip
         loads, k = [self._load(g, w) for g, w in places], places.index((f, v))
-        order: Order = self._order if visit.ordered else "fifo"
+        order: Order = self._order if any(self._flows[g].visits[w].ordered for g, w in places) else "fifo"
         if any(self._flows[g].visits[w].batch > 1 for g, w in places):
             return self._counted(places, k, order)
         if order == "round-robin":

@@ -155,10 +155,12 @@ def worst_case(arrivals: Arrivals, path: Path) -> Parts:
         timeout=times["timeout"],
         dynamic=np.broadcast_to(np.asarray(path.dynamic, dtype=np.bool_), (size,)),
         items=Items.of(arrivals, before, after, times["variation"], size),
-        before=Items.of(arrivals, before, (), times["variation"], size),
-        after=Items.of(arrivals, (), after, times["variation"], size),
     )
-    bound = _bounds(arrivals, row_of, path.level, closing=path.closing)
+    ends = None
+    if path.closing:
+        first = Items.of(arrivals, before, (), times["variation"], size)
+        ends = (first, Items.of(arrivals, (), after, times["variation"], size))
+    bound = _bounds(arrivals, row_of, path.level, ends)
     alone = times["fixed"] + times["per_item"]
     hideable = np.minimum(before[-1], alone) if before else np.zeros(size, dtype=np.int64)
     saved = np.minimum(times["overlap"], hideable) + times["between"]
@@ -206,7 +208,7 @@ def worst_case_exact(
 
 @dataclass(frozen=True)
 class _Rows:
-    """Checked columns of all candidates, (n,) each, and their item stages: all, those before and those after."""
+    """Checked columns of all candidates, (n,) each, and their item stages."""
 
     batch: IntArray
     fixed: IntArray
@@ -215,16 +217,17 @@ class _Rows:
     timeout: IntArray
     dynamic: BoolArray
     items: Items
-    before: Items
-    after: Items
 
     def service(self, rows: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Fixed part, part per item and time-out of some rows."""
         return self.fixed[rows], self.per_item[rows], self.timeout[rows]
 
 
-def _bounds(arrivals: Arrivals, of: _Rows, level: float | None, *, closing: bool) -> Bound:
-    """One bound for all rows, worked out group by group: loop counts depend on batch and policy."""
+def _bounds(arrivals: Arrivals, of: _Rows, level: float | None, ends: tuple[Items, Items] | None) -> Bound:
+    """One bound for all rows, worked out group by group: loop counts depend on batch and policy.
+
+    With `ends`, the item stages before the network and those after it, batches close by time-out.
+    """
     found: list[tuple[IntArray, Bound]] = []
     for size, rows in by_batch(of.batch):
         if size == 1:
@@ -232,9 +235,9 @@ def _bounds(arrivals: Arrivals, of: _Rows, level: float | None, *, closing: bool
             if level is not None:
                 single = estimated(arrivals, single, np.maximum(of.items.slowest, of.full)[rows], level)
             found.append((rows, single))
-        elif closing:
-            ends = (of.before.take(rows), of.after.take(rows))
-            found.append((rows, bound_closing(arrivals, size, *of.service(rows), *ends)))
+        elif ends is not None:
+            before, after = (stages.take(rows) for stages in ends)
+            found.append((rows, bound_closing(arrivals, size, *of.service(rows), before, after)))
         else:
             some = rows[of.dynamic[rows]]
             if some.size:

@@ -197,7 +197,7 @@ def _check_table(context: Context, column: str, value: Fraction, number: int) ->
 def _load_rounding(context: Context, load: Fraction) -> Fraction:
     """Most a load grows when each time on a server rounds up to ticks, the period down, the share to a millionth."""
     ticks = context.arrivals.streams * (len(context.stages) + 1) + load
-    period_ms = max(context.problem.period_ms(context.task) - TICK_MS, TICK_MS)
+    period_ms = max(context.problem.source_of(context.task).period_ms - TICK_MS, TICK_MS)
     return ticks * TICK_MS / period_ms + Fraction(1, _scale("utilization"))
 
 

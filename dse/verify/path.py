@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,7 +9,7 @@ from functools import cached_property
 
 from dse.candidates.context import Context
 from dse.candidates.path import INCLUDES_TRANSFER
-from dse.candidates.service import SOFT_LEVEL, is_soft
+from dse.candidates.service import is_soft
 from dse.candidates.stage_places import DECODER, FULL_HD, NETWORK_UNITS
 from dse.candidates.stage_ticks import LINK_USABLE_SHARE
 from dse.candidates.table import Candidates
@@ -20,8 +19,8 @@ from dse.problem.stage import INFER, Stage
 from dse.timing.exact import ExactArrivals, Network, tandem
 from dse.timing.path import worst_case_exact
 from dse.timing.servers import MAX_SERVERS
-from dse.timing.ticks import TICK_MS
 from dse.verify.figures import service_ms
+from dse.verify.soft import soft_wait_ms
 
 ZERO = Fraction(0)
 
@@ -72,10 +71,31 @@ class ExactPath:
     @cached_property
     def border(self) -> int:
         """Place of the first stage that runs at the rate of the network; 0 where all do."""
-        task = self.context.task
-        first = self.context.problem.source_of(task).stages
+        return 0 if self.together else self._of_source
+
+    @cached_property
+    def _of_source(self) -> int:
+        """Number of stages on every frame of the source, where it has timed ones and the network runs on some."""
+        first = self.context.problem.source_of(self.context.task).stages
         timed = [stage for stage in first if stage.delay_ms is None]
-        return len(first) if task.every_nth > 1 and timed else 0
+        return len(first) if self.context.task.every_nth > 1 and timed else 0
+
+    @cached_property
+    def together(self) -> bool:
+        """Whether a server serves frames and items; single items then count as if each frame were one."""
+        inside = {self.stages[place].resource for place in self._needy if place < self._of_source}
+        outside = {stage.resource for place, stage in self.timed if place >= self._of_source}
+        cores = float(self.context.resources.cores_left[self.run])
+        wanted = 1 + ("cpu" in outside)
+        crossed = inside & NETWORK_UNITS or (inside - {"cpu"}) & outside or ("cpu" in inside and not cores >= wanted)
+        if crossed and self.batch > 1:
+            raise VerificationError("batches share a server with frames at another rate, yet the design has a bound")
+        return bool(crossed)
+
+    @cached_property
+    def every(self) -> int:
+        """The task's path sees one frame in so many."""
+        return 1 if self.together else self.context.task.every_nth
 
     @cached_property
     def timed(self) -> list[tuple[int, Stage]]:
@@ -123,11 +143,6 @@ class ExactPath:
         places = [place for place in self._needy if place < self.border]
         if not places:
             return range(0)
-        inside = {self.stages[place].resource for place in places}
-        outside = {stage.resource for place, stage in self.timed if place >= self.border}
-        cores = float(self.context.resources.cores_left[self.run])
-        if inside & NETWORK_UNITS or (inside - {"cpu"}) & outside or ("cpu" in inside and not cores >= 1):
-            raise VerificationError("a server serves frames and items at two rates, yet the design has a bound")
         return range(min(places), max(places) + 1)
 
     @cached_property
@@ -219,7 +234,7 @@ class ExactPath:
     def worst_case_ms(self) -> Fraction | None:
         """The bound, or the estimate where the guarantee asks for no more; None without one."""
         context, way = self.context, self.context.options[self.option]
-        arrivals = self._arrivals(context.task.every_nth)
+        arrivals = self._arrivals(self.every)
         delays = [
             (place, stage)
             for place, stage in enumerate(self.stages)
@@ -258,7 +273,7 @@ class ExactPath:
         way = self.context.options[self.option]
         if self.batch > 1 and way.policy == "dynamic":
             return None
-        arrivals, before, after = self._arrivals(self.context.task.every_nth), *self.items
+        arrivals, before, after = self._arrivals(self.every), *self.items
         rate = arrivals.streams / arrivals.period
         network = rate * self.network.service(self.batch) / self.batch
         if way.policy == "timeout-close" and self.batch > 1:
@@ -269,28 +284,6 @@ class ExactPath:
             network = self.network.fixed * batches + self.network.per_item * rate
         frames = max(self.frame_stages) * arrivals.streams / self._arrivals(1).period if self.border else ZERO
         return max(network, frames, rate * max((*before, *after, ZERO)))
-
-
-def soft_wait_ms(arrivals: ExactArrivals, slowest: Fraction) -> Fraction:
-    """Wait at the slowest stage that a share `SOFT_LEVEL` of the items does not exceed over random phases [ms].
-
-    The least x in whole ticks, less one, with 2·x/s·(x/(N·s) + P/(N·s) - 1) >= ln(1/(1 - level)), by bisection: the
-    closed form solves the same for x. At most the work of all other streams. Hajek 1994.
-    """
-    n, most = arrivals.streams, (arrivals.streams - 1) * slowest
-    if not slowest:
-        return ZERO
-    idle, needed = arrivals.period / (n * slowest) - 1, Fraction(-math.log1p(-SOFT_LEVEL))
-
-    def rare(ticks: int) -> bool:
-        services = ticks * TICK_MS / slowest
-        return 2 * services * (services / n + idle) >= needed
-
-    low, high = 0, math.ceil(most / TICK_MS)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if rare(middle) else (middle + 1, high)
-    return min(most, max(low - 1, 0) * TICK_MS)
 
 
 def _known(value: float | None, what: str) -> Fraction:

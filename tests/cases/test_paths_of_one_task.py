@@ -9,9 +9,11 @@ from __future__ import annotations
 from math import log, sqrt
 
 import pytest
+from rich.console import Console
 
 from dse.api import load_problem
 from dse.errors import ProblemError
+from dse.report.text import show_answer
 from tests.cases.folders import catalogue, solved
 
 CHIP = """\
@@ -72,6 +74,13 @@ def parts_of(result):
 
 def loads_of(result):
     return {load["resource"]: load["utilization"] for load in result.data["bottleneck"]["loads"]}
+
+
+def printed(result):
+    """The answer as the terminal shows it."""
+    console = Console(record=True, width=200)
+    show_answer(result.data, console)
+    return console.export_text()
 
 
 SOURCE = "streams: 4, rate_hz: 10, stages: [{name: decode, on: video-decoder, else: {on: cpu, time_ms: 6}}]"
@@ -177,13 +186,22 @@ def test_stages_of_a_source_that_lack_cores_share_one(ask):
     assert latency_of(result)["worst_case_ms"] == 4 * 3 + 4 * (1 + NET_MS)
     assert loads_of(result) == {"npu": 0.44, "cpu": 0.6}
     assert "one server for the stages of the source that lack their own: a, b, c" in result.data["assumptions"]
-    # With one core free there is none for both.
-    nothing = ask(
-        "every_nth: 5, deadline_ms: none, stages: [{name: d, time_ms: 1}, {name: infer}]",
-        chip="case-one",
-        source=source,
-    )
-    assert nothing.status == "infeasible"
+
+
+def test_one_server_for_frames_and_items_counts_every_frame(ask):
+    """One core free for decoding on every frame and a resize on every fifth: all in series, 2·(6 + 1 + 10) at 10 Hz."""
+    stages = "stages: [{name: resize, time_ms: 1}, {name: infer}]"
+    source = SOURCE.replace("streams: 4", "streams: 2")
+    result = ask(f"every_nth: 5, deadline_ms: none, {stages}", chip="case-one", source=source)
+    assert latency_of(result)["worst_case_ms"] == 2 * (6 + 1 + NET_MS)
+    assert parts_of(result)["infer", "queue"] == 6 + 1 + NET_MS
+    assert loads_of(result) == {"npu": 0.34}
+    assert any("as if the network ran on every frame, which is loose" in line for line in result.data["assumptions"])
+    # Batches have no known time there, and with cores for all the two rates are apart.
+    alone = ask(f"every_nth: 5, deadline_ms: none, {stages}", chip="case-one", source=source, search="batches: [4]")
+    assert alone.status == "infeasible"
+    apart = ask(f"every_nth: 5, deadline_ms: none, {stages}", chip="case-bare", source=source)
+    assert latency_of(apart)["worst_case_ms"] == 2 * 6 + 1 + 2 * NET_MS
 
 
 def test_overlap_with_any_stage_that_follows(ask):
@@ -259,16 +277,23 @@ def test_a_batch_closed_at_once_is_one_item(ask):
 
 
 def test_p99_is_an_estimate_and_says_so(ask):
-    """16 streams at 5 Hz of 10 ms: rho = 0.8. x = N/2·(sqrt(i² + 2·ln 100/N) - i), i = 1/rho - 1 = 0.25: 4.49 services.
+    """16 streams at 5 Hz of 10 ms: rho = 0.8. x = N/2·(sqrt(i² + 2·ln 100/N) - i), i = 1/rho - 1 = 0.25: 4.39 services.
 
     The bound waits for 15 others.
     """
     task = "streams: 16, rate_hz: 5, deadline_ms: 130"
-    assert ask(task).status == "infeasible"
+    hard = ask(task)
+    assert hard.status == "infeasible"
+    assert "near miss: case-dec with case_net, worst case 160 ms" in printed(hard)
+    late = ask(f"{task.replace('130', '50')}, guarantee: p99")
+    assert "near miss: case-dec with case_net, p99 (an estimate) 53.9 ms" in printed(late)
     result = ask(f"{task}, guarantee: p99")
     wait = 8 * (sqrt(0.25**2 + 2 * log(100) / 16) - 0.25) * NET_MS
     assert latency_of(result)["worst_case_ms"] == pytest.approx(wait + NET_MS, abs=2 * TICK_MS)
     assert latency_of(result)["guarantee"] == "p99"
+    assert "p99 (an estimate) 53.9" in printed(result)
+    assert "(p99 estimate, no bound)" in printed(result)
+    assert "worst case" not in printed(result)
     assert result.data["label"] == "p99 estimate, no bound"
     assert "by a p99 estimate" in result.data["headline"]
     assert any("phases are fixed in one installation" in line for line in result.data["assumptions"])
@@ -299,6 +324,9 @@ def test_the_answer_says_what_idles(ask):
     text = result.data["bottleneck"]["text"]
     assert text == "tracker and video-decoder full (95 %, 90 %) while the npu has time left (50 %)"
     assert [load["resource"] for load in result.data["bottleneck"]["loads"]] == ["npu", "video-decoder", "tracker"]
+    assert f"loads: {text}" in printed(result)
+    # Where the network's unit is full first, nothing else needs saying.
+    assert "loads:" not in printed(ask("rate_hz: 50, deadline_ms: none"))
 
 
 def test_an_else_without_a_time_is_a_fault(folder):

@@ -156,7 +156,7 @@ def test_several_servers_are_as_many_stages_in_a_row():
 
 
 def test_estimate_of_the_wait_in_a_line():
-    # N = 16, rho = 16·8/160 = 0.8: half of N times sqrt(1/16 + 2·ln(100)/16) - 1/4 is 4.4920… services of 8: 35.94.
+    # N = 16, rho = 16·8/160 = 0.8: half of N times sqrt(1/16 + 2·ln(100)/16) - 1/4 is 4.3907… services of 8: 35.13.
     arrivals = Arrivals(16, 160, 160)
     path = Path(0, 0, [3], [], 0, np.array([1]), 0, 8, 0, dynamic=True, level=0.99)
     parts = worst_case(arrivals, path)
