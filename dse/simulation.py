@@ -18,7 +18,7 @@ from dse.candidates.context import TICK
 from dse.candidates.path import ItemPath, StageTimes, stages_of
 from dse.candidates.stage_places import on_chip
 from dse.candidates.stage_ticks import servers_of, ticks_of
-from dse.candidates.worst import item_path_of
+from dse.candidates.worst import ways_of
 from dse.estimate.store import Knowledge
 from dse.joint.answer import JointAnswer, solve_joint
 from dse.joint.flows import SHARED_CORE, source_path
@@ -170,10 +170,11 @@ def _assembled(
     for side, row in chosen:
         context = side.context
         run, option = int(side.candidates.run[row]), int(side.candidates.option[row])
-        path = item_path_of(context, np.array([run]), option)
+        _, ways = ways_of(context, run, option)
+        path = ways.around
         given, task = problem.source_of(side.task), side.task
         steps = _Steps(side, row, cores)
-        apart = context.shared_stages > 0 or len(context.stages) < len(stages_of(problem, side.task))
+        apart = path.shared > 0 or len(context.stages) < len(stages_of(problem, side.task))
         if given.name not in sources:
             own = _source_stages(side, path) if apart else []
             sources[given.name] = Source(
@@ -190,7 +191,8 @@ def _assembled(
                 name=task.name,
                 source=OF_SOURCE + given.name,
                 after=task.after,
-                every_nth=task.every_nth,
+                # A server that frames and items share is bounded as if the network ran on every frame.
+                every_nth=1 if ways.arrivals is context.frames else task.every_nth,
                 items_per_frame=task.items_per_frame.max,
                 priority=task.priority,
                 steps=tuple(steps.of(list(path.of_task), task.name, path)),
@@ -270,7 +272,7 @@ class _Steps:
 
 def _source_stages(side: Side, path: ItemPath) -> list[StageTimes]:
     """Stages of a source that are served apart from its tasks."""
-    if side.context.shared_stages:
+    if path.shared:
         return list(path.of_source)
     chip = side.context.chip_of(int(side.candidates.run[side.rows[0]]))
     return [times for times in source_path(side.context.problem.source_of(side.task), side, chip).stages

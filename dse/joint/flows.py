@@ -89,7 +89,7 @@ def _task_flow(side: Side, row: int) -> Flow:
     """One task; times in whole ticks as in its own table."""
     context, candidates = side.context, side.candidates
     run, option = int(candidates.run[row]), int(candidates.option[row])
-    path = item_path_of(context, np.array([run]), option)
+    path = item_path_of(context, np.array([run]), option, context.shared_stages)
     way = context.options[option]
     network = int(up_ticks(context.service.service_ms[[run]])[0]) + path.contention
     extra = int(up_ticks(context.service.extra_ms[[run]])[0])

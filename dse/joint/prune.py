@@ -119,7 +119,7 @@ def _burdens(side: Side, shares: Shares, rows: IntArray) -> IntArray:
         own = np.flatnonzero(option == number)
         if not len(own):
             continue
-        path = item_path_of(context, run[own], number)
+        path = item_path_of(context, run[own], number, context.shared_stages)
         for place, times in enumerate(path.stages):
             if len(timed) <= place:
                 timed.append(np.zeros(len(rows), dtype=np.int64))
