@@ -211,6 +211,19 @@ def test_the_small_example_of_the_readme_has_an_answer(knowledge, tmp_path):
     assert solved(tmp_path / "small.yaml", fenced(read("README.md"), "yaml")[0])["status"] == "optimal"
 
 
+def test_the_readme_says_what_fills_up_first_of_two_tasks(knowledge):
+    from dse.report.saturation import saturation_line
+
+    (line,) = saturation_line(solved(ROOT / "problems" / "plates.yaml"))
+    assert f"`{line}`" in read("README.md")
+
+
+def test_the_readme_counts_the_worked_problems():
+    words = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen")
+    count = len(list((ROOT / "problems").glob("*.yaml")))
+    assert f"holds {words[count - 10]} worked ones" in read("README.md")
+
+
 def test_the_python_example_runs(knowledge, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     exec(compile(fenced(read("README.md"), "python")[0], "README.md", "exec"), {})
