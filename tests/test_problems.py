@@ -23,7 +23,7 @@ smart-camera-rk3588 | infeasible | - | - | - | - | - | -
 smart-camera-rk3588-tuned | optimal | feasible if estimates hold | rk3588 default | yolov5s-pruned@640 [rdk-model-zoo] | int8 npu known | 18.0000 | 36.0350
 smart-lock | optimal | feasible if estimates hold | am62a default | arcface_mobilefacenet@112 [WebFace600K] | int8 npu tidl | 365.9747 | 99.8000
 smart-speaker | optimal | feasible | ndp120 30.7 MHz | ds_cnn@49 [mlperf-tiny] | int8 npu tiny-n-a | 52.9280 | 91.1000
-surveillance | optimal | feasible if estimates hold | jetson-orin-nx-16gb 40W | yolov8l@640 [ultralytics] | int8 gpu ultra-tensorrt | 486.9888 | 52.1200
+surveillance | optimal | feasible if estimates hold | jetson-orin-nx-16gb 40W | yolov8l@640 [ultralytics] | int8 gpu ultra-tensorrt | 408.0976 | 52.1200
 """  # noqa: E501
 
 RELATIVE = 1e-4  # exp and log may differ in the last digit between platforms; times are rounded to 0.1 µs
@@ -135,7 +135,7 @@ def test_a_chain_is_its_tasks_one_after_the_other(knowledge):
         # load of network and decoder -> 0.95 x streams / load, rounded up to whole streams
         (16, "yolov8l", 19, 21),  # 0.823016, 0.74076: 18.5, 20.5
         (24, "yolov5m", 28, 37),  # 0.820656, 0.62502: 27.8, 36.5
-        (32, "yolov8s", 34, 60),  # 0.920688, 0.51288: 33.02, 59.3
+        (32, "yolo11s_opt", 33, 37),  # 0.94616, 0.83336: 32.1, 36.5
     ],
 )
 def test_which_stage_of_the_recorder_saturates_first(knowledge, tmp_path, streams, network, fills, decoder_fills):

@@ -22,7 +22,7 @@ from dse.catalog.types import Catalog, Chip, IntArray
 from dse.errors import ProblemError
 from dse.estimate.store import Knowledge
 from dse.problem.fields import exact
-from dse.problem.spec import Problem, Task
+from dse.problem.spec import Items, Problem, Task
 from dse.problem.stage import Stage
 from dse.timing.arrivals import Arrivals
 from dse.timing.ticks import down, up
@@ -149,7 +149,7 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
         options=_options(problem, task, _arrivals(problem, task)),
         rules=rules_of(problem, task, regions=any(chip.regions for chip in space.lanes.chips(catalog))),
         arrivals=_arrivals(problem, task),
-        frames=_arrivals(problem, task.model_copy(update={"every_nth": 1})),
+        frames=_arrivals(problem, task.model_copy(update={"every_nth": 1, "items_per_frame": Items()})),
         shared_stages=shared_stages(problem, task),
         stages=stages_of(problem, task),
         service=service,

@@ -163,13 +163,17 @@ def source_stages_apart(problem: Problem, task: Task) -> bool:
         return False
     timed = any(stage.delay_ms is None for stage in problem.source_of(task).stages)
     readers = sum(other.source == task.source for other in problem.tasks)
-    return timed and (readers > 1 or task.every_nth > 1)
+    return timed and (readers > 1 or task.every_nth > 1 or task.items_per_frame.max > 1)
 
 
 def shared_stages(problem: Problem, task: Task) -> int:
-    """How many stages run on every frame of a source while the network runs on some; 0 where none takes time."""
+    """How many stages run once per frame of a source while the network runs on some frames, or on several items of one.
+
+    0 where none of them takes time.
+    """
     first = () if task.after else problem.source_of(task).stages
-    return len(first) if task.every_nth > 1 and any(stage.delay_ms is None for stage in first) else 0
+    rates_differ = task.every_nth > 1 or task.items_per_frame.max > 1
+    return len(first) if rates_differ and any(stage.delay_ms is None for stage in first) else 0
 
 
 def is_synchronous(problem: Problem, task: Task) -> bool:

@@ -106,7 +106,7 @@ def _evaluate(
         name: column[at] for name, column in (time_columns(context, runs, option) | _resources(context, runs)).items()
     }
     columns |= {"accuracy": accuracy.value, "accuracy_low": accuracy.low, "devices": np.ones(len(run), dtype=np.int64)}
-    columns["streams"] = np.full(len(run), context.arrivals.streams)
+    columns["streams"] = np.full(len(run), context.problem.source_of(context.task).streams)
     compared = (accuracy.float_value != UNKNOWN) & (accuracy.low != UNKNOWN)
     columns["accuracy_drop"] = np.where(compared, accuracy.float_value - accuracy.low, UNKNOWN)
     columns |= {name: np.full(len(run), UNKNOWN) for name in limits.NO_FIGURE}

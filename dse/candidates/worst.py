@@ -147,8 +147,10 @@ def item_path_of(context: Context, run: IntArray, option: int, shared: int) -> I
 def paths_of(context: Context, run: IntArray, option: int, shared: int, arrivals: Arrivals | None = None) -> Ways:
     """The path of every run, the first `shared` stages at the rate of the source; `arrivals` are those of the task.
 
-    Stages of a source at its own rate are bounded first; what follows them sees frames that come later by up to their
-    worst response, and no earlier than released.
+    Stages of a source at its own rate are bounded first. Behind them items keep the order of their frames, so a
+    heaviest path passes frames up to some item and items from there on: the two waits add, each over a window of
+    releases of its own. Where it matters when items arrive, and not only in which order, they come later by up to the
+    worst response of the source's stages.
     """
     around = item_path_of(context, run, option, shared)
     service_ms, extra_ms = context.service.service_ms[run], context.service.extra_ms[run]
@@ -165,7 +167,9 @@ def paths_of(context: Context, run: IntArray, option: int, shared: int, arrivals
     source = source_times(context.frames, around)
     delay = sum((times.alone for times in around.stages if times.is_delay), start=zero) + extra + source.response
     ahead = around.stages[around.shared : around.position]
-    variation = varying(around.of_source, service.shape) + varying(ahead, service.shape) + source.response
+    variation = varying(around.of_source, service.shape) + varying(ahead, service.shape)
+    # What is in service or closes at a time-out depends on how near items come to each other behind the source.
+    variation = variation + np.where((batch > 1) & (context.options[option].policy != "count"), source.response, 0)
     # Sums beyond the range of the bounds' arithmetic (30 hours) have no bound rather than a wrong one.
     too_long = (per_item > (MAX_TICKS - fixed) // batch) | (np.maximum(delay, variation) > MAX_TICKS)
     known &= ~too_long

@@ -47,7 +47,8 @@ def design_cautions(context: Context, candidates: Candidates, row: int) -> list[
     memory, cores, power = reserve_of(context.problem, d.chip)
     lines = [
         f"reserve on {d.chip.id}: {memory:g} MB, {cores:g} CPU cores, {power:g} W",
-        f"worst case x {context.service.tail[d.lane]:.3g} for {tail_of(context.problem, context.task)}/mean of class "
+        f"{'p99' if is_soft(context.task) else 'worst case'} x {context.service.tail[d.lane]:.3g} for "
+        f"{tail_of(context.problem, context.task)}/mean of class "
         f"{context.service.tail_class[d.lane]} (grade {d.tail_grade})",
         *_guarantee_lines(context, d),
         *_cpu_lines(context, candidates, row, d),

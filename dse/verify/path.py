@@ -78,7 +78,8 @@ class ExactPath:
         """Number of stages on every frame of the source, where it has timed ones and the network runs on some."""
         first = self.context.problem.source_of(self.context.task).stages
         timed = [stage for stage in first if stage.delay_ms is None]
-        return len(first) if self.context.task.every_nth > 1 and timed else 0
+        task = self.context.task
+        return len(first) if (task.every_nth > 1 or task.items_per_frame.max > 1) and timed else 0
 
     @cached_property
     def together(self) -> bool:
@@ -231,10 +232,18 @@ class ExactPath:
             source.streams, source.period_ms * every, exact(source.jitter_ms), source.may_stop, synchronous
         )
 
+    @property
+    def _items(self) -> ExactArrivals:
+        """The streams of items: each frame that is taken gives so many at once."""
+        frames, count = self._arrivals(self.every), self.context.task.items_per_frame.max
+        if count == 1:
+            return frames
+        return ExactArrivals(frames.streams * count, frames.period, frames.jitter, may_stop=True)
+
     def worst_case_ms(self) -> Fraction | None:
         """The bound, or the estimate where the guarantee asks for no more; None without one."""
         context, way = self.context, self.context.options[self.option]
-        arrivals = self._arrivals(self.every)
+        arrivals = self._items
         delays = [
             (place, stage)
             for place, stage in enumerate(self.stages)
@@ -248,6 +257,8 @@ class ExactPath:
             if response is None:
                 return None
             first = response
+        # In order of release, items wait as if they came at their release; batches that close early ask when they come.
+        crowding = first if self.batch > 1 and way.policy != "count" else ZERO
         before, after = self.items
         pairs = [place for place in range(len(self.stages) - 1) if self._is_apart(place) and self._is_apart(place + 1)]
         ahead = self.position - 1
@@ -258,7 +269,7 @@ class ExactPath:
             before=before,
             after=after,
             delay=fixed + first + exact(float(context.service.extra_ms[self.run])),
-            variation=first + sum((exact(stage.variation_ms) for k, stage in delays if k < self.position), ZERO),
+            variation=crowding + sum((exact(stage.variation_ms) for k, stage in delays if k < self.position), ZERO),
             overlap=self.hidden_ms(ahead) if ahead in pairs else ZERO,
             closing=way.policy == "timeout-close",
             between=sum((self.hidden_ms(place) for place in pairs if place != ahead), ZERO),
@@ -273,7 +284,7 @@ class ExactPath:
         way = self.context.options[self.option]
         if self.batch > 1 and way.policy == "dynamic":
             return None
-        arrivals, before, after = self._arrivals(self.every), *self.items
+        arrivals, before, after = self._items, *self.items
         rate = arrivals.streams / arrivals.period
         network = rate * self.network.service(self.batch) / self.batch
         if way.policy == "timeout-close" and self.batch > 1:
