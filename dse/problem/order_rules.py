@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from dse.problem.raw import Finding, mappings, texts
 from dse.problem.vocabulary import Vocabulary
@@ -86,7 +87,7 @@ def chain_in_order(data: Raw, _: Vocabulary) -> Findings:
     order = _Order(data)
     for path, _chain in mappings(data, "chains"):
         listed = [(place, name) for place, name in texts(data, *path, "tasks") if name in order.place]
-        for (_p, first), (place, then) in zip(listed, listed[1:], strict=False):
+        for (_p, first), (place, then) in pairwise(listed):
             if first == then or first in order.ahead(then):
                 continue
             waits = ", ".join(order.before[then])
