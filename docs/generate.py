@@ -262,6 +262,28 @@ def _answer_block(problem: str, *, short: bool = False) -> Callable[[], str]:
     return block
 
 
+def recorder() -> str:
+    """Table of the recorder at three sizes: the design chosen, its loads, and what fills up first."""
+    from dse import api
+    from dse.report.saturation import counted_streams
+
+    text = (ROOT / "problems" / "surveillance.yaml").read_text(encoding="utf-8")
+    rows = []
+    for cameras in (16, 24, 32):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "recorder.yaml"
+            path.write_text(text.replace("    streams: 16 ", f"    streams: {cameras} "), encoding="utf-8")
+            data = api.solve(api.load_problem(path)).data
+        a, bottleneck = data["assignments"][0], data["bottleneck"]
+        loads = [f"{one['stage']} on {one['resource']} {100 * one['utilization']:.1f} %" for one in bottleneck["loads"]]
+        fills = [f"{one['stage']} at {counted_streams(one['streams'])}" for one in bottleneck["saturates"]]
+        worst = f"{a['latency']['worst_case_ms']:.1f} ms"
+        design = (data["devices"][0]["chip"], f"{a['model']}, {a['precision']}", f"{a['accuracy']:.1f}", worst)
+        rows.append((str(cameras), *design, ", ".join(loads), f"**{fills[0]}**", ", ".join(fills[1:])))
+    head = ("cameras", "chip", "network", "map50-95", "worst case", "loads", "saturates first", "then")
+    return _table(head, rows)
+
+
 @contextlib.contextmanager
 def _columns(width: int) -> Iterator[None]:
     before = os.environ.get("COLUMNS")
@@ -372,6 +394,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "jetson-nano": _answer_block("docs/systems/resnet50-jetson-nano.yaml"),
     "face-lock": _answer_block("docs/systems/face-lock.yaml"),
     "rk3588": _answer_block("problems/smart-camera-rk3588.yaml"),
+    "recorder": recorder,
     "rk3588-tuned": _answer_block("problems/smart-camera-rk3588-tuned.yaml"),
 }
 

@@ -100,10 +100,16 @@ def test_every_field_of_a_problem_file_is_in_the_manual(generate):
 def test_every_key_of_an_answer_is_in_the_manual(knowledge):
     manual = read("docs/answers.md")
     words = set(re.findall(r"`([^`]+)`", manual))
-    answers = [solved(ROOT / "problems" / f"{name}.yaml") for name in ("hard-real-time", "smart-camera-rk3588")]
+    answers = [
+        solved(ROOT / "problems" / f"{name}.yaml") for name in ("hard-real-time", "smart-camera-rk3588", "plates")
+    ]
     for key in set().union(*(keys_of(data) for data in answers)):
         head, _, last = key.rpartition(".")
-        listed = head in ("alternatives[]", "conditional[]")  # their columns are listed once, by their own names
+        listed = head in (
+            "alternatives[]",
+            "alternatives[].tasks[]",
+            "conditional[]",
+        )  # their columns are listed once, by their own names
         empty = any(word.startswith((f"{key}.", f"{key}[]")) for word in words)  # an object or a list without content
         assert (
             key in words
@@ -205,6 +211,19 @@ def test_the_small_example_of_the_readme_has_an_answer(knowledge, tmp_path):
     assert solved(tmp_path / "small.yaml", fenced(read("README.md"), "yaml")[0])["status"] == "optimal"
 
 
+def test_the_readme_says_what_fills_up_first_of_two_tasks(knowledge):
+    from dse.report.saturation import saturation_line
+
+    (line,) = saturation_line(solved(ROOT / "problems" / "plates.yaml"))
+    assert f"`{line}`" in read("README.md")
+
+
+def test_the_readme_counts_the_worked_problems():
+    words = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen")
+    count = len(list((ROOT / "problems").glob("*.yaml")))
+    assert f"holds {words[count - 10]} worked ones" in read("README.md")
+
+
 def test_the_python_example_runs(knowledge, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     exec(compile(fenced(read("README.md"), "python")[0], "README.md", "exec"), {})
@@ -214,10 +233,14 @@ def test_the_python_example_runs(knowledge, monkeypatch, capsys):
 
 
 def test_examples_in_systems_run():
-    block = fenced(read("docs/systems.md"), "python")[0]
-    example = doctest.DocTestParser().get_doctest(block, {}, "systems.md", None, 0)
-    results = doctest.DocTestRunner().run(example)
-    assert (results.failed, results.attempted) == (0, 6)
+    blocks = fenced(read("docs/systems.md"), "python")
+    attempted = 0
+    for block in blocks:
+        example = doctest.DocTestParser().get_doctest(block, {}, "systems.md", None, 0)
+        results = doctest.DocTestRunner().run(example)
+        assert results.failed == 0
+        attempted += results.attempted
+    assert (len(blocks), attempted) == (2, 7 + 5)
 
 
 def test_the_manual_names_no_machine():
@@ -281,6 +304,30 @@ def test_yolov5s_on_an_rk3588_has_three_readings():
     assert overlap(copy, network, 1) == (22, 22)
     assert overlap(copy, network, 2) == (14, 22)
     assert overlap(copy, network, 2, contention=Fraction(4)) == (18, 26)
+    assert overlap(copy, network, 2, omega=Fraction(1, 2)) == (18, 22)
+
+
+def test_two_timings_tell_the_readings_of_18_ms_apart():
+    """The table of the manual from the formulas; one frame alone has no copy beside its network."""
+    from dse.timing.exact import overlap
+
+    copy, network, slower = Fraction(8), Fraction(14), Fraction(4)
+    hidden = min(copy, network) / 2
+    serial, alone = overlap(copy, network, 1), overlap(copy, network, 1)[1]
+    half, slowed = overlap(copy, network, 2, omega=Fraction(1, 2)), overlap(copy, network, 2, contention=slower)
+    tiles = alone - hidden
+    rows = {
+        "copy, then network": (alone, None, *serial),
+        "tiles of one frame overlap": (tiles, network, tiles, tiles),
+        "double buffering, half of the copy hidden": (alone, network, *half),
+        "double buffering, contention of 4 ms": (alone, network + slower, *slowed),
+    }
+    timings = [row[:2] for row in rows.values()]
+    assert len(set(timings)) == 4  # the two timings tell them apart
+    assert [row[2] for row in rows.values()].count(18) == 3  # the period of 18 ms does not
+    for name, row in rows.items():
+        cells = ["never happens" if ms is None else f"{ms} ms" for ms in row]
+        assert f"| {name} | {' | '.join(cells)} |" in read("docs/systems.md")
 
 
 @pytest.mark.parametrize(
@@ -307,6 +354,19 @@ def test_only_overlap_within_a_frame_meets_20_ms(knowledge, tmp_path, share, buf
         assert a["rate"]["capacity_hz"] == pytest.approx(capacity, abs=0.01)
 
 
+def test_contention_on_the_bus_lengthens_the_latency_to_26_ms(knowledge, tmp_path):
+    """Two buffers, and 4 ms of contention on the network: latency 8 + 14 + 4, period 14 + 4."""
+    text = read("problems/smart-camera-rk3588-tuned.yaml").replace(", overlap: 0.5", "")
+    text = text.replace("{name: infer}", "{name: infer, contention_ms: 4}").replace(
+        "deadline_ms: 20", "deadline_ms: 30"
+    )
+    a = solved(tmp_path / "bus.yaml", text.replace("chips: [rk3588]", "chips: [rk3588]\n  buffers: [2]"))[
+        "assignments"
+    ][0]
+    assert a["latency"]["worst_case_ms"] == 26
+    assert a["rate"]["capacity_hz"] == pytest.approx(1000 / 18, abs=0.01)
+
+
 @pytest.mark.parametrize(("buffers", "period"), [(1, 22), (2, 14)])
 def test_double_buffering_changes_the_period_alone(knowledge, tmp_path, buffers, period):
     """22 ms of latency both ways; the rate rises from 1000/22 to 1000/14."""
@@ -325,6 +385,38 @@ def test_rockchips_own_table_misses_20_ms(knowledge):
     rows = (m.chip == "rk3588") & (m.unit == "npu") & (nets.id[m.net] == "yolov5s") & (m.quantity == "latency")
     assert any(time == pytest.approx(20.7, abs=0.05) for time in m.time_ms[rows])
     assert solved(ROOT / "problems" / "smart-camera-rk3588.yaml")["status"] == "infeasible"
+
+
+def test_the_plain_network_has_a_mean_below_and_a_bound_above_the_35_ms_of_the_report(knowledge, tmp_path):
+    """8 + 20.66 = 28.7 ms on average; 8 + 20.66 x 1.0451 x 1.6 = 42.5 ms in the worst case."""
+    text = read("problems/smart-camera-rk3588.yaml").replace("deadline_ms: 20", "deadline_ms: 100")
+    text = text.replace("rate_hz: 30", "rate_hz: 10").replace("units: [npu]", "units: [npu]\n  precisions: [int8]")
+    latency = solved(tmp_path / "plain.yaml", text)["assignments"][0]["latency"]
+    assert 8 + latency["typical_ms"] == pytest.approx(28.7, abs=0.05)
+    assert 28.7 < 35 < latency["worst_case_ms"]
+    factors = latency["base_ms"] * latency["guard_factor"] * latency["tail_factor"]
+    assert latency["worst_case_ms"] == pytest.approx(8 + factors, abs=0.01)
+    shown = f"{latency['worst_case_ms']:.1f} ms (8 + {latency['base_ms']:.2f} × {latency['guard_factor']:g} guard"
+    assert shown in read("docs/systems.md")
+
+
+# Budgets asked before there are candidates.
+
+
+def test_a_hundred_streams_have_1_000_ms_each():
+    """100 ms / 100 streams; the numbers come from the problem file, and the manual and the file say the result."""
+    from dse import api
+    from dse.timing.exact import service_budget
+
+    problem = api.load_problem(ROOT / "problems" / "hundred-streams.yaml")
+    (task,) = problem.tasks
+    period, streams = problem.period_ms(task), problem.source_of(task).streams
+    assert (streams, period, task.deadline_ms, task.overhead_ms) == (100, 100, 100, 0)
+    budget = service_budget(streams, period, Fraction(task.deadline_ms))
+    assert budget == 1
+    for page in ("docs/systems.md", "problems/hundred-streams.yaml"):
+        assert f"{float(budget):.3f} ms" in read(page)
+    assert service_budget(streams, period, Fraction(100), cap=Fraction(95, 100)) == Fraction(95, 100)
 
 
 def test_json_of_the_answers_is_what_the_command_prints(knowledge):
