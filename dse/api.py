@@ -101,9 +101,9 @@ def load_problem(path: str | Path, catalogs: Roots = ()) -> Problem:
     file = Path(path)
     knowledge = knowledge_of(roots_of(file, catalogs))
     problem = _load_problem(file, vocabulary_of(knowledge.catalog))
-    faults = unsupported(problem) + faults_of(
-        problem, with_known(problem, problem.tasks[0], knowledge).knowledge.catalog
-    )
+    # Every task sees the networks that `known` introduces; with which accuracy is of no matter here.
+    catalog = with_known(problem, problem.tasks[0], knowledge).knowledge.catalog
+    faults = unsupported(problem) + faults_of(problem, catalog)
     if faults:
         raise ProblemError(faults)
     return problem

@@ -40,7 +40,7 @@ def check_one(rng: random.Random, knowledge: Knowledge, folder: Path) -> str:
     problem = parse_problem(yaml.safe_dump(spec), "random", vocabulary_of(knowledge.catalog))
     answer = solve_problem(problem, knowledge, workers=1, top=4, different="none")
     target = folder / "candidates.csv"
-    write_candidates(prepare(problem, problem.tasks[0], knowledge), target)
+    write_candidates([prepare(problem, problem.tasks[0], knowledge)], target)
     rows = oracles.read_rows(target)
     assert len(rows) == answer.survey.total
     for row in rows:

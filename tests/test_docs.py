@@ -258,7 +258,7 @@ def test_resnet50_on_a_jetson_nano_takes_80_or_29_ms(knowledge, tmp_path):
     from dse.report.table import write_candidates
 
     problem = api.load_problem(SYSTEMS / "resnet50-jetson-nano.yaml")
-    write_candidates(prepare(problem, problem.tasks[0], knowledge), tmp_path / "all.csv")
+    write_candidates([prepare(problem, problem.tasks[0], knowledge)], tmp_path / "all.csv")
     rows = list(csv.DictReader((tmp_path / "all.csv").read_text(encoding="utf-8").splitlines()))
     times = {row["runtime"]: (row["typical_ms"], row["worst_case_ms"], row["grade"]) for row in rows}
     assert set(times) == {"torch2trt-pytorch", "torch2trt-tensorrt-torch2trt"}

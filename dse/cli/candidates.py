@@ -15,7 +15,7 @@ def candidates(
     csv: Annotated[Path, typer.Option("--csv", help="CSV file to write.", show_default=False)],
     catalog: CatalogDirs = None,
 ) -> None:
-    """Write every candidate with its figures and the limits it breaks.
+    """Write every candidate of every task, alone on its chip, with its figures and the limits it breaks.
 
     Example: dse candidates problem.yaml --csv candidates.csv
     """
@@ -26,5 +26,6 @@ def candidates(
     problem = load_problem(problem_file, roots(catalog))
     all_roots = roots_of(problem_file, roots(catalog))
     say_if_rebuilt(all_roots)
-    count = write_candidates(prepare(problem, problem.tasks[0], knowledge_of(all_roots)), csv)
+    knowledge = knowledge_of(all_roots)
+    count = write_candidates((prepare(problem, task, knowledge) for task in problem.tasks), csv)
     remark(f"wrote {count} candidates to {csv}")

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dse.cli.common import CatalogDirs, ProblemFile, console, roots, say_if_rebuilt
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from dse.candidates.context import Context
+    from dse.candidates.survey import Survey
 
 
 def check(problem_file: ProblemFile, catalog: CatalogDirs = None) -> None:
@@ -16,6 +24,7 @@ def check(problem_file: ProblemFile, catalog: CatalogDirs = None) -> None:
     from dse.candidates.context import prepare
     from dse.candidates.survey import survey
     from dse.problem.defaults import defaults_used
+    from dse.report.words import counted
 
     problem = load_problem(problem_file, roots(catalog))
     all_roots = roots_of(problem_file, roots(catalog))
@@ -26,8 +35,31 @@ def check(problem_file: ProblemFile, catalog: CatalogDirs = None) -> None:
     for path, value in defaults_used(problem):
         table.add_row(path, value)
     out.print(table)
-    context = prepare(problem, problem.tasks[0], knowledge_of(all_roots))
-    found = survey(context)
+    knowledge = knowledge_of(all_roots)
+    if len(problem.tasks) == 1:
+        context = prepare(problem, problem.tasks[0], knowledge)
+        _show_filters(out, context, survey(context))
+        return
+    from dse.joint.sides import combinations_per_device, sides_of
+
+    sides = sides_of(problem, knowledge)
+    for side in sides:
+        out.print(f"task {side.task.name}, alone", style="bold", markup=False)
+        _show_filters(out, side.context, side.found)
+    left = combinations_per_device(sides)
+    chips = len({chip for chip, _board, _mode in left})
+    what = "device carries" if len(left) == 1 else "devices carry"
+    out.print(
+        f"{len(left):,} {what} all {len(sides)} tasks ({counted(chips, 'chips')}, with boards and power modes); "
+        f"{sum(left.values()):,} combinations of their candidates remain for `dse solve`",
+        markup=False,
+    )
+
+
+def _show_filters(out: Console, context: Context, found: Survey) -> None:
+    """What each limit leaves of the candidates of one task."""
+    from rich.table import Table
+
     for reason, count in context.space.dropped.items():
         out.print(f"left out: {count} {reason}", markup=False)
     counts = Table(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dse.candidates.limits import ONE_REGION
 from dse.joint.flows import Wirer, Wiring
 from dse.joint.sides import Side
 from dse.joint.totals import Shares, Totals, shares_of, totals
-from dse.problem.fields import exact
 from dse.problem.limits import Limit
 from dse.problem.spec import Chain, Problem
 from dse.schema import QUANTITIES, UNKNOWN, bound_down, bound_up
@@ -21,11 +21,31 @@ LARGEST_HEADROOM = 2**50
 
 
 @dataclass(frozen=True)
+class Missed:
+    """A requirement that is missed, in whole numbers of a quantity of `dse.schema.QUANTITIES`.
+
+    ``figure`` and ``limit`` are None where there is no figure: one that nobody knows, or a latency without a bound.
+    """
+
+    name: str
+    quantity: str
+    figure: int | None = None
+    limit: int | None = None
+
+    @property
+    def excess(self) -> float:
+        """How far the figure lies beyond the limit, as a share of the limit; infinite where there is none."""
+        if self.figure is None or self.limit is None:
+            return math.inf
+        return abs(self.figure - self.limit) / max(abs(self.limit), 1)
+
+
+@dataclass(frozen=True)
 class Verdict:
     """One row per task taken together.
 
-    ``violated`` names the requirements that are missed; ``unknown`` those that lack a figure. ``worst`` is the latency
-    of every task that its deadline speaks of [tick], INFINITE without a bound; ``chains`` those of the chains.
+    ``missed`` are the requirements that are not met; ``unknown`` names those that lack a figure. ``worst`` is the
+    latency of every task that its deadline speaks of [tick], INFINITE without a bound; ``chains`` those of the chains.
     ``figures`` are whole numbers under the names of `dse.schema.QUANTITIES`.
     """
 
@@ -37,13 +57,18 @@ class Verdict:
     loads: dict[str, int]
     totals: Totals
     figures: dict[str, int]
-    violated: tuple[str, ...]
+    missed: tuple[Missed, ...]
     unknown: tuple[str, ...]
 
     @property
     def feasible(self) -> bool:
         """Whether every requirement is met."""
-        return not self.violated
+        return not self.missed
+
+    @property
+    def violated(self) -> tuple[str, ...]:
+        """Names of the requirements that are missed."""
+        return tuple(one.name for one in self.missed)
 
 
 @dataclass
@@ -80,8 +105,8 @@ class Evaluator:
         units = [side.unit_of(row) for side, row in zip(self.sides, rows, strict=True)]
         sums = totals(self.shares, units, rows, self._items)
         figures = self._figures(rows, worst, loads, sums)
-        violated, unknown = self._requirements(worst, chains, figures, sums)
-        return Verdict(rows, wiring, found, worst, chains, loads, sums, figures, violated, unknown)
+        missed, unknown = self._requirements(worst, chains, loads, figures, sums)
+        return Verdict(rows, wiring, found, worst, chains, loads, sums, figures, missed, unknown)
 
     def _counted(self, wiring: Wiring, found: Sequence[Latency], k: int) -> int:
         """Latency of a task: from its release where other tasks release it, else from that of the frame."""
@@ -135,43 +160,55 @@ class Evaluator:
         }
 
     def _requirements(
-        self, worst: Sequence[int], chains: Sequence[int], figures: dict[str, int], sums: Totals
-    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        self, worst: Sequence[int], chains: Sequence[int], loads: dict[str, int], figures: dict[str, int], sums: Totals
+    ) -> tuple[tuple[Missed, ...], tuple[str, ...]]:
         """Requirements missed and requirements that lack a figure; those of a row alone held already."""
-        ticks = QUANTITIES["worst_case_ms"].scale
-        violated, unknown = [], []
-        if max(worst) >= INFINITE:
-            violated.append("rate")
-        for side, late in zip(self.sides, worst, strict=True):
-            if side.task.deadline_ms is not None and late > bound_down(side.task.deadline_ms, ticks):
-                violated.append(f"{side.task.name}: deadline_ms")
-        for chain, late in zip(self.problem.chains, chains, strict=True):
-            if late > bound_down(chain.deadline_ms, ticks):
-                violated.append(f"chain {chain.name}")
-        if sums.spare != UNKNOWN and sums.spare < 0:
-            violated.append("memory capacity")
-        if sums.region_spare != UNKNOWN and sums.region_spare < 0:
-            violated.append(ONE_REGION)
+        missed = [*self._of_time(worst, chains, loads), *_of_memory(sums)]
+        unknown = []
+        # The energy of an item is that of each task: every row alone met it, and company does not change it.
+        told = {"energy_mj"} if max(worst) < INFINITE else {"energy_mj", "worst_case_ms", "slack_ms"}
         for limit in self.problem.limits.values():
-            if limit.name in figures:
-                met = self._met(limit, figures[limit.name])
-                if met is None:
-                    unknown.append(limit.name)
-                if met is False or (met is None and self.problem.unknown_policy(limit) == "reject"):
-                    violated.append(limit.name)
-        return tuple(violated), tuple(unknown)
+            if limit.name not in figures or limit.name in told:
+                continue
+            figure = figures[limit.name]
+            if figure == UNKNOWN:
+                unknown.append(limit.name)
+                if self.problem.unknown_policy(limit) == "reject":
+                    missed.append(Missed(limit.name, limit.name))
+            else:
+                missed += _beyond(limit, figure)
+        return tuple(missed), tuple(unknown)
 
-    def _met(self, limit: Limit, figure: int) -> bool | None:
-        """Whether a limit on the whole system holds; None where the figure is not known."""
-        if limit.name == "energy_mj":
-            return True  # of each task: every row alone met it, and company does not change it
-        if figure == UNKNOWN:
-            return None
-        scale = QUANTITIES[limit.name].scale
-        above = limit.minimum is None or figure >= bound_up(limit.minimum, scale)
-        return above and (limit.maximum is None or figure <= bound_down(limit.maximum, scale))
+    def _of_time(self, worst: Sequence[int], chains: Sequence[int], loads: dict[str, int]) -> Iterator[Missed]:
+        """No bound at all, deadlines of tasks, deadlines of chains."""
+        if max(worst) >= INFINITE:
+            busiest = max(loads.values(), default=0)
+            yield Missed("rate", "utilization", busiest, PPM) if busiest > PPM else Missed("rate", "worst_case_ms")
+            return
+        ticks = QUANTITIES["worst_case_ms"].scale
+        due = [(f"{side.task.name}: deadline_ms", side.task.deadline_ms, late)
+               for side, late in zip(self.sides, worst, strict=True)]  # fmt: skip
+        due += [(f"chain {chain.name}", chain.deadline_ms, late)
+                for chain, late in zip(self.problem.chains, chains, strict=True)]  # fmt: skip
+        for name, deadline, late in due:
+            if deadline is not None and late > bound_down(deadline, ticks):
+                yield Missed(name, "worst_case_ms", late, bound_down(deadline, ticks))
 
 
-def as_fraction_ms(ticks: int) -> float:
-    """Ticks in milliseconds."""
-    return float(exact(ticks) / QUANTITIES["worst_case_ms"].scale)
+def _of_memory(sums: Totals) -> Iterator[Missed]:
+    """What does not fit the device, or one region of it."""
+    for name, spare, whole in (
+        ("memory capacity", sums.spare, sums.capacity),
+        (ONE_REGION, sums.region_spare, sums.region),
+    ):
+        if spare != UNKNOWN and spare < 0:
+            yield Missed(name, "memory_mb", whole - spare, whole)
+
+
+def _beyond(limit: Limit, figure: int) -> Iterator[Missed]:
+    """A limit on the whole system that a known figure misses."""
+    scale = QUANTITIES[limit.name].scale
+    if limit.minimum is not None and figure < bound_up(limit.minimum, scale):
+        yield Missed(limit.name, limit.name, figure, bound_up(limit.minimum, scale))
+    elif limit.maximum is not None and figure > bound_down(limit.maximum, scale):
+        yield Missed(limit.name, limit.name, figure, bound_down(limit.maximum, scale))

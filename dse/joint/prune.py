@@ -44,6 +44,19 @@ class Kept:
         harder: IntArray = np.flatnonzero(alike & (self.burdens >= self.burdens[k]).all(axis=1))
         return harder
 
+    def on(self, devices: set[Device]) -> Kept:
+        """Only the rows on some devices."""
+        chosen = [k for k, device in enumerate(self.device) if device in devices]
+        pick: IntArray = np.array(chosen, dtype=np.int64)
+        return Kept(
+            rows=self.rows[pick],
+            device=tuple(self.device[k] for k in chosen),
+            unit=tuple(self.unit[k] for k in chosen),
+            batched=tuple(self.batched[k] for k in chosen),
+            group=self.group[pick],
+            burdens=self.burdens[pick],
+        )
+
 
 def kept_rows(side: Side, shares: Shares) -> Kept:
     """The rows of a task that no other beats; what neither a limit nor an objective asks of all tasks is no burden."""

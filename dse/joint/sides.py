@@ -7,7 +7,10 @@ combination: alone, every stage counts with a core of its own.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 
@@ -47,6 +50,14 @@ class Side:
         lanes, lane = self.context.lanes, self.context.lane_of(int(self.candidates.run[row]))
         return (str(lanes.chip[lane]), str(lanes.board[lane]), str(lanes.mode[lane]))
 
+    def rows_per_device(self) -> Counter[Device]:
+        """How many rows each device has."""
+        lanes, found = self.context.lanes, Counter[Device]()
+        numbers, counts = np.unique(self.context.runs.lane[self.candidates.run[self.rows]], return_counts=True)
+        for lane, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+            found[str(lanes.chip[lane]), str(lanes.board[lane]), str(lanes.mode[lane])] += count
+        return found
+
     def unit_of(self, row: int) -> str:
         """Kind of the unit its network runs on."""
         return str(self.context.lanes.unit[self.context.lane_of(int(self.candidates.run[row]))])
@@ -61,6 +72,13 @@ def sides_of(problem: Problem, knowledge: Knowledge) -> tuple[Side, ...]:
         The problem asks for something the tables cannot hold.
     """
     return tuple(_side(problem, task, knowledge) for task in problem.tasks)
+
+
+def combinations_per_device(sides: Sequence[Side]) -> dict[Device, int]:
+    """Combinations of one row per task on every device where each task has some, before anything is asked of them."""
+    counts = [side.rows_per_device() for side in sides]
+    common = set.intersection(*(set(count) for count in counts))
+    return {device: prod(count[device] for count in counts) for device in sorted(common)}
 
 
 def _side(problem: Problem, task: Task, knowledge: Knowledge) -> Side:

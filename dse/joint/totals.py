@@ -83,13 +83,18 @@ def problem_reserve_mb(side: Side) -> float:
 
 @dataclass(frozen=True)
 class Totals:
-    """Figures of a combination, `UNKNOWN` where a row has none; ``spare`` [memory] is negative on overflow."""
+    """Figures of a combination, `UNKNOWN` where a row has none.
+
+    ``spare`` and ``region_spare`` are what ``capacity``, the device's, and ``region`` leave: negative on overflow.
+    """
 
     power: int
     price: int
     energy: int
     memory: int
+    capacity: int
     spare: int
+    region: int
     region_spare: int
 
 
@@ -100,30 +105,32 @@ def totals(shares: Sequence[Shares], units: Sequence[str], rows: Sequence[int], 
     memory = [int(share.memory[row]) for share, row in picked]
     least = sum(int(share.least_memory[row]) for share, row in picked) + sum(bases.values())
     capacity = int(picked[0][0].capacity[picked[0][1]])
+    region, region_spare = _tighter_region(picked)
     return Totals(
         power=_power(picked, units),
         price=int(picked[0][0].price[picked[0][1]]),
         energy=_mean_energy(picked, items),
         memory=UNKNOWN if UNKNOWN in memory else sum(memory) + sum(bases.values()),
+        capacity=capacity,
         spare=UNKNOWN if capacity == UNKNOWN else capacity - least,
-        region_spare=_region_spare(picked),
+        region=region,
+        region_spare=region_spare,
     )
 
 
 def _power(picked: Sequence[tuple[Shares, int]], units: Sequence[str]) -> int:
+    """Watts of host and reserve, and of the chip: measured units together, or rated as a whole if that is more."""
     own = [int(share.power[row]) for share, row in picked]
-    added = int(picked[0][0].added[picked[0][1]])
+    added = [int(share.added[row]) for share, row in picked]
     rated = [bool(share.rated[row]) for share, row in picked]
-    known_added = [int(share.added[row]) for share, row in picked if share.added[row] != UNKNOWN]
-    if UNKNOWN in own or not known_added:
+    if UNKNOWN in own or UNKNOWN in added:
         return UNKNOWN
-    added = max(known_added)
     of_unit: dict[str, int] = {}
     for unit, watts, covers in zip(units, own, rated, strict=True):
         if not covers:
             of_unit[unit] = max(of_unit.get(unit, 0), watts)
     whole = max((watts for watts, covers in zip(own, rated, strict=True) if covers), default=0)
-    return max(whole, sum(of_unit.values())) + added
+    return max(whole, sum(of_unit.values())) + max(added)
 
 
 def _mean_energy(picked: Sequence[tuple[Shares, int]], items: Sequence[int]) -> int:
@@ -134,19 +141,16 @@ def _mean_energy(picked: Sequence[tuple[Shares, int]], items: Sequence[int]) -> 
     return -(-sum(energy * count for energy, count in zip(own, items, strict=True)) // sum(items))
 
 
-def _region_spare(picked: Sequence[tuple[Shares, int]]) -> int:
-    """What is left in the tighter region when all contents lie in it; UNKNOWN where nothing overflows for sure."""
-    spares = []
+def _tighter_region(picked: Sequence[tuple[Shares, int]]) -> tuple[int, int]:
+    """Size of the tighter region and what is left of it with all contents in it; UNKNOWN where nothing overflows for
+    sure and something is not known."""
+    sure: list[tuple[int, int]] = []
     for k in range(len(CONTENTS)):
         region = int(picked[0][0].region[k, picked[0][1]])
         needs = [int(share.content[k, row]) for share, row in picked]
         known = [need for need in needs if need != UNKNOWN]
-        if region == UNKNOWN:
-            spares.append(UNKNOWN)
-        elif len(known) < len(needs):
-            spares.append(min(region - sum(known), 0) or UNKNOWN)
-        else:
-            spares.append(region - sum(needs))
-    sure = [spare for spare in spares if spare != UNKNOWN]
-    least = min(sure, default=UNKNOWN)
-    return least if least < 0 or len(sure) == len(spares) else UNKNOWN
+        spare = region - sum(known)
+        if region != UNKNOWN and (spare < 0 or len(known) == len(needs)):
+            sure.append((spare, region))
+    spare, region = min(sure, default=(UNKNOWN, UNKNOWN))
+    return (region, spare) if spare < 0 or len(sure) == len(CONTENTS) else (UNKNOWN, UNKNOWN)

@@ -6,37 +6,38 @@ from typing import Any
 
 import numpy as np
 
-from dse.candidates.context import prepare
+from dse.candidates.context import Context, prepare
+from dse.candidates.entries import task_entries
+from dse.candidates.known import with_known
 from dse.candidates.limits import names_of
 from dse.candidates.table import evaluate_all
 from dse.estimate.store import Knowledge
 from dse.problem.search import ChipSelection, Selection
-from dse.problem.spec import Problem
+from dse.problem.settings import Baseline
+from dse.problem.spec import Problem, Task
 from dse.report.summary import alternative_of
 from dse.schema import UNKNOWN
 
 
 def baseline_of(problem: Problem, knowledge: Knowledge) -> dict[str, Any] | None:
-    """The baseline's best run, with the limits it breaks; only its name where no figure exists."""
+    """The baseline's best run with the limits it breaks, one task alone on its chip; only its name without a figure.
+
+    Of several tasks it is the one the baseline names, or else the first that its model can do.
+    """
     asked = problem.baseline
     if asked is None:
         return None
-    search = problem.search.model_copy(
-        update={
-            "chips": ChipSelection(include=(asked.chip,)),
-            "units": (),
-            "precisions": (asked.precision,) if asked.precision else (),
-            "modes": (asked.mode,) if asked.mode else ("named",),
-            "batches": (asked.batch,),
-            "runtimes": Selection(include=(asked.runtime,) if asked.runtime else ()),
-        }
-    )
-    task = problem.tasks[0].model_copy(update={"models": Selection(include=(asked.model,)), "search": None})
-    guard = problem.guard.model_copy(update={"evidence": "E"})
-    context = prepare(problem.model_copy(update={"search": search, "tasks": (task,), "guard": guard}), task, knowledge)
+    words = {"chip": asked.chip, "model": asked.model, "owned": asked.owned}
+    if len(problem.tasks) > 1:
+        words["alone"] = True
+    task = _task_of(asked, problem, knowledge)
+    if task is None:
+        kinds = " or ".join(dict.fromkeys(one.task for one in _asked_tasks(asked, problem)))
+        return {**words, "found": False, "text": f"{asked.model} is no network for {kinds}"}
+    words["task"] = task.name
+    context = _context(asked, problem, task, knowledge)
     candidates = evaluate_all(context)
     timed = np.flatnonzero(candidates.worst_case_ms != UNKNOWN)
-    words = {"chip": asked.chip, "model": asked.model, "owned": asked.owned}
     if not len(timed):
         return {**words, "found": False, "text": f"{asked.model} on {asked.chip}: no speed figure"}
     # Without a bound the shortest time of one batch decides.
@@ -48,3 +49,42 @@ def baseline_of(problem: Problem, knowledge: Knowledge) -> dict[str, Any] | None
         **alternative_of(context, candidates, row),
         "violated": names_of(int(candidates.violated[row]), context.rules),
     }
+
+
+def _asked_tasks(asked: Baseline, problem: Problem) -> tuple[Task, ...]:
+    return problem.tasks if asked.task is None else (problem.task(asked.task),)
+
+
+def _task_of(asked: Baseline, problem: Problem, knowledge: Knowledge) -> Task | None:
+    """The task the baseline does; None where its model does none that is asked of it."""
+    for task in _asked_tasks(asked, problem):
+        catalog = with_known(problem, task, knowledge).knowledge.catalog
+        if len(task_entries(problem, _with_model(task, asked), catalog).entries):
+            return task
+    return None
+
+
+def _with_model(task: Task, asked: Baseline) -> Task:
+    return task.model_copy(update={"models": Selection(include=(asked.model,)), "search": None})
+
+
+def _context(asked: Baseline, problem: Problem, task: Task, knowledge: Knowledge) -> Context:
+    """The space that holds the baseline alone; other tasks stay, as this one may follow them."""
+    search = problem.search.model_copy(
+        update={
+            "chips": ChipSelection(include=(asked.chip,)),
+            "boards": Selection(exclude=problem.search.boards.exclude),
+            "units": (),
+            "precisions": (asked.precision,) if asked.precision else (),
+            "modes": (asked.mode,) if asked.mode else ("named",),
+            "batches": (asked.batch,),
+            "runtimes": Selection(include=(asked.runtime,) if asked.runtime else ()),
+        }
+    )
+    chosen = _with_model(task, asked)
+    tasks = tuple(
+        chosen if other.name == task.name else other.model_copy(update={"search": None}) for other in problem.tasks
+    )
+    guard = problem.guard.model_copy(update={"evidence": "E"})
+    whole = problem.model_copy(update={"search": search, "tasks": tasks, "guard": guard})
+    return prepare(whole, chosen, knowledge)

@@ -7,11 +7,14 @@ from typing import Any
 
 from dse.candidates.path import scope_of
 from dse.estimate.evidence import GRADES
-from dse.joint.answer import JointAnswer, combinations_of
+from dse.joint.answer import JointAnswer
 from dse.joint.evaluate import Verdict
+from dse.joint.table import resolution_of
 from dse.problem.defaults import defaults_used
 from dse.problem.spec import Problem
 from dse.report.assumptions import design_cautions
+from dse.report.joint_misses import miss_of
+from dse.report.parts import overloaded_stages
 from dse.report.saturation import PPM, saturates
 from dse.report.summary import alternative_of, assignment_of, device_of, realtime_class, versions
 from dse.report.words import counted, flagged
@@ -34,14 +37,15 @@ def summarise_joint(answer: JointAnswer, baseline: JsonObject | None = None) -> 
         "devices": [] if verdict is None else [_device(answer, verdict)],
         "assignments": [] if verdict is None else [_assignment(answer, verdict, k) for k in range(len(answer.sides))],
         "chains": [] if verdict is None else _chains(answer, verdict),
-        "totals": None if verdict is None else {name: _value(verdict, name) for name in ("power_w", "price_usd")},
+        "totals": None if verdict is None else {name: value_of(verdict, name) for name in ("power_w", "price_usd")},
         "bottleneck": None if verdict is None else bottleneck_of(problem, verdict),
         "alternatives": [_alternative(answer, other) for other in answer.alternatives],
         "conditional": [],
         "baseline": baseline,
-        "nearest_misses": [],
+        "nearest_misses": [miss_of(answer.sides, miss) for miss in answer.misses],
         "misfits": [],
-        "overloaded": [],
+        "overloaded": [{**one, "stage": f"{side.task.name}: {one['stage']}"} for side in answer.sides
+                       for one in overloaded_stages(side.context)],
         "dropped": {f"{side.task.name}: {reason}": count for side in answer.sides
                     for reason, count in side.context.space.dropped.items()},
         "dropped_chips": {f"{side.task.name}: {reason}": sorted(names) for side in answer.sides
@@ -56,8 +60,9 @@ def summarise_joint(answer: JointAnswer, baseline: JsonObject | None = None) -> 
         "search": {
             "candidates": sum(side.found.total for side in answer.sides),
             "feasible": sum(len(side.rows) for side in answer.sides),
-            "kept": sum(len(kept.rows) for kept in answer.kept),
-            "combinations": combinations_of(answer.kept),
+            "kept": sum(len(kept.rows) for kept in answer.table.kept),
+            "devices": ["|".join(device) for device in answer.table.devices],
+            "combinations": answer.table.combinations,
             "judged": answer.choice.judged,
             "models_solved": answer.choice.models_solved,
             "wall_s": round(answer.wall_s, 3),
@@ -68,7 +73,7 @@ def summarise_joint(answer: JointAnswer, baseline: JsonObject | None = None) -> 
     }  # fmt: skip
 
 
-def _value(verdict: Verdict, name: str) -> float | None:
+def value_of(verdict: Verdict, name: str) -> float | None:
     """A figure of the combination in its unit; None when unknown or without a bound."""
     number = verdict.figures[name]
     value = None if number >= INFINITE else QUANTITIES[name].value(number)
@@ -85,9 +90,12 @@ def _headline(answer: JointAnswer) -> str:
             f"{side.task.name}: {side.found.total:,} candidates on {used} of {context.space.chips_considered} chips, "
             f"{len(side.rows):,} feasible alone"
         )
-    rows = sum(len(kept.rows) for kept in answer.kept)
-    chips = len({device[0] for device in answer.kept[0].device})
-    parts.append(f"{rows:,} rows that no other beats, {combinations_of(answer.kept):,} combinations on {chips} chips")
+    table = answer.table
+    rows, chips = sum(len(kept.rows) for kept in table.kept), len({device[0] for device in table.devices})
+    parts.append(
+        f"{rows:,} rows that no other beats on {counted(chips, 'chips')} where every task has some, "
+        f"{table.combinations:,} combinations"
+    )
     return "; ".join(parts)
 
 
@@ -104,8 +112,10 @@ def _label(answer: JointAnswer, verdict: Verdict) -> str:
 
 def _objectives(answer: JointAnswer, verdict: Verdict) -> list[JsonObject]:
     """Value and proven bound of every goal; of accuracy the normalised sum, in hundredths."""
-    rows = []
-    for goal, proven in zip(answer.goals, answer.choice.proven, strict=False):
+    table, rows = answer.table, []
+    assert answer.choice.rows is not None  # there is a verdict
+    costs = table.costs_of(answer.choice.rows, verdict)
+    for goal, cost, proven in zip(table.goals, costs, answer.choice.proven, strict=False):
         name = goal.quantity.name
         known = name == "accuracy" or verdict.figures[name] != UNKNOWN
         rows.append(
@@ -113,9 +123,9 @@ def _objectives(answer: JointAnswer, verdict: Verdict) -> list[JsonObject]:
                 "name": goal.objective.name,
                 "sense": goal.objective.sense,
                 "within": goal.objective.within,
-                "value": answer.value(goal, answer.cost(goal, verdict)) if known else None,
-                "bound": answer.value(goal, proven.bound) if known else None,
-                "resolution": answer.resolution(goal),
+                "value": table.value(goal, cost) if known else None,
+                "bound": table.value(goal, proven.bound) if known else None,
+                "resolution": resolution_of(goal),
             }
         )
     return rows
@@ -129,10 +139,10 @@ def _device(answer: JointAnswer, verdict: Verdict) -> JsonObject:
     grades = [one["power_grade"] for one in of_rows]
     return {
         **device,
-        "power_w": _value(verdict, "power_w"),
+        "power_w": value_of(verdict, "power_w"),
         "power_basis": "; ".join(dict.fromkeys(one["power_basis"] for one in of_rows)),
         "power_grade": max(grades),
-        "price_usd": _value(verdict, "price_usd"),
+        "price_usd": value_of(verdict, "price_usd"),
     }
 
 
@@ -205,7 +215,7 @@ def _alternative(answer: JointAnswer, verdict: Verdict) -> JsonObject:
         one = alternative_of(side.context, side.candidates, row)
         tasks.append({**one, "task": side.task.name, "worst_case_ms": verdict.worst[k] / TICKS_PER_MS})
     device = {name: tasks[0][name] for name in ("chip", "board", "mode")}
-    figures = {name: _value(verdict, name) for name in ("worst_case_ms", "power_w", "price_usd", "utilization")}
+    figures = {name: value_of(verdict, name) for name in ("worst_case_ms", "power_w", "price_usd", "utilization")}
     return {**device, **figures, "tasks": tasks}
 
 

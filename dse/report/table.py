@@ -136,15 +136,16 @@ def _decimal(number: int, scale: int, digits: int) -> str:
     return f"{sign}{number // scale}" + (f".{fraction}" if fraction else "")
 
 
-def write_candidates(context: Context, target: Path) -> int:
-    """Write the whole candidate table, chunk by chunk, whole or not at all; returns the number of rows."""
+def write_candidates(contexts: Iterable[Context], target: Path) -> int:
+    """Write the whole candidate table, task by task and chunk by chunk, whole or not at all; returns the rows."""
     count = 0
 
     def every_row() -> Iterator[list[str]]:
         nonlocal count
-        for chunk in chunks(context):
-            count += len(chunk)
-            yield from rows_of(context, chunk)
+        for context in contexts:
+            for chunk in chunks(context):
+                count += len(chunk)
+                yield from rows_of(context, chunk)
 
     write_csv(target, COLUMNS, every_row())
     return count

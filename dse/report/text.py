@@ -252,7 +252,13 @@ def _killed(data: JsonObject) -> RenderableType:
         f"overloaded: {stage['stage']} on {stage['resource']} needs {100 * stage['utilization']:.0f} % of its time"
         for stage in data["overloaded"]
     ]
+    if data["search"].get("combinations"):
+        devices = len(data["search"]["devices"])
+        lines.append(f"{counted(devices, 'devices')} with rows of every task; each task alone fits, together none does")
     for miss in data["nearest_misses"]:
+        if "text" in miss:
+            lines.append(f"near miss: {miss['text']}")
+            continue
         worst = f"{LATENCY_WORDS[miss['guarantee']]} {number(miss['worst_case_ms'], 'ms')}"
         lines.append(f"near miss: {miss['chip']} with {miss['model']}, {worst}")
         lines += [f"    {line}" for line in _other_readings(miss["readings"], LATENCY_WORDS[miss["guarantee"]])]
@@ -274,6 +280,7 @@ def _baseline(baseline: JsonObject) -> str:
     bounded = baseline["worst_case_ms"] is not None
     word = LATENCY_WORDS[baseline["guarantee"]]
     worst = f"{word} {number(baseline['worst_case_ms'], 'ms')}" if bounded else "cannot keep up, so no bound"
-    return (
-        f"baseline: {baseline['model']} on {baseline['chip']}: {worst}, accuracy {number(baseline['accuracy'])}{broken}"
-    )
+    what = f"{baseline['model']} on {baseline['chip']}"
+    if baseline.get("alone"):
+        what += f" for {baseline['task']} alone, the other tasks left out"
+    return f"baseline: {what}: {worst}, accuracy {number(baseline['accuracy'])}{broken}"

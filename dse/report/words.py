@@ -12,7 +12,7 @@ ON_THE_BOARD = "on the board"
 def counted(count: int, reason: str) -> str:
     """``1 chip dropped: …`` or ``7 chips dropped: …``."""
     if count == 1:
-        for plural in ("chips", "cards", "runs", "networks"):
+        for plural in ("chips", "cards", "devices", "runs", "networks"):
             reason = reason.replace(plural, plural[:-1], 1) if reason.startswith(plural) else reason
     return f"{count:,} {reason}"
 

@@ -127,10 +127,12 @@ search: {scheduling: fixed-priority}
 
 def test_an_estimate_among_several_tasks_is_refused() -> None:
     """A guarantee that may fail now and then is solved for one task alone."""
-    text = SHORT + "sources: {name: cam, rate_hz: 5}\n"
-    task = "task: x, source: cam, deadline_ms: 9"
-    other = f"tasks: [{{name: a, {task}}}, {{name: b, {task}, guarantee: p99}}]"
-    faults = unsupported(parse_problem(text.replace(SHORT, "") + other))
+    text = """
+tasks:
+  - {name: a, task: x, rate_hz: 5, deadline_ms: 9}
+  - {name: b, task: x, rate_hz: 5, deadline_ms: 9, guarantee: p99}
+"""
+    faults = unsupported(parse_problem(text))
     assert [fault.where for fault in faults] == ["tasks[1].guarantee"]
     assert len(RULES) == 2
 
