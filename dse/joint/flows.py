@@ -164,11 +164,16 @@ def _variation(context: Context) -> int:
 
 
 def source_path(source: Source, side: Side, chip: Chip) -> ItemPath:
-    """The stages of a source on a chip, each with a server of its own; the network behind them takes no time."""
-    return item_path(
+    """The stages of a source on a chip, one by one; the network behind them takes no time.
+
+    Where several need one server, they meet there as stages of several tasks do: none is merged with the next.
+    """
+    path = item_path(
         (*source.stages, NETWORK), [chip], np.zeros(1, np.int64), np.array([math.nan]), np.ones(1, np.bool_),
         np.array([np.inf]), 2, pixels=side.context.frame_pixels,
     )  # fmt: skip
+    apart = tuple(replace(times, series=np.zeros_like(times.series)) for times in path.stages)
+    return replace(path, stages=apart)
 
 
 def _source_flow(source: Source, side: Side, chip: Chip) -> tuple[Flow, bool]:
@@ -206,10 +211,10 @@ def _with_cores(flows: Sequence[Flow], cores: int) -> list[Flow]:
     """A core for each CPU stage in turn, and the last one for all the rest."""
     stages = [visit.resource for flow in flows for visit in flow.visits if visit.resource.startswith("core ")]
     own = set(stages if len(stages) <= cores else stages[: max(0, cores - 1)])
-    return [Flow(**{**flow.__dict__, "visits": tuple(_on_core(visit, own) for visit in flow.visits)}) for flow in flows]
+    return [replace(flow, visits=tuple(_on_core(visit, own) for visit in flow.visits)) for flow in flows]
 
 
 def _on_core(visit: Visit, own: set[str]) -> Visit:
     if not visit.resource.startswith("core ") or visit.resource in own:
         return visit
-    return Visit(visit.stage, SHARED_CORE, visit.per_item)
+    return replace(visit, resource=SHARED_CORE)

@@ -71,11 +71,12 @@ class ExactPath:
 
     @cached_property
     def border(self) -> int:
-        """Place of the first stage that runs at the rate of the network; 0 where all do."""
+        """Place of the first stage that runs at the rate of the network; 0 where all do, or the source is apart."""
         task = self.context.task
         first = self.context.problem.source_of(task).stages
-        timed = [stage for stage in first if stage.delay_ms is None]
-        return len(first) if task.every_nth > 1 and timed else 0
+        timed = any(stage.delay_ms is None for stage in first)
+        here = self.context.stages[: len(first)] == first
+        return len(first) if task.every_nth > 1 and timed and here else 0
 
     @cached_property
     def timed(self) -> list[tuple[int, Stage]]:
