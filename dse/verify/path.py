@@ -210,11 +210,16 @@ class ExactPath:
         return (*self._lines(0, self.border), together)
 
     def _arrivals(self, every: int) -> ExactArrivals:
-        """The streams, one frame in so many."""
-        source = self.context.problem.source_of(self.context.task)
-        synchronous = source.phase == "synchronous" and self.context.task.every_nth == 1
+        """The streams, one frame in so many, each with all the items that a frame may give."""
+        problem, task = self.context.problem, self.context.task
+        source, items = problem.source_of(task), problem.items_of(task)
+        alone = items == 1 and not task.after
         return ExactArrivals(
-            source.streams, source.period_ms * every, exact(source.jitter_ms), source.may_stop, synchronous
+            source.streams * items,
+            source.period_ms * every,
+            ZERO if task.after else exact(source.jitter_ms),
+            source.may_stop or not alone,
+            source.phase == "synchronous" and task.every_nth == 1 and alone,
         )
 
     def worst_case_ms(self) -> Fraction | None:
