@@ -12,6 +12,7 @@ import numpy as np
 from dse.candidates.context import Context
 from dse.candidates.table import NO_ACCURACY_BIT, Candidates, chunks, concatenate
 from dse.catalog.types import IntArray
+from dse.schema import UNKNOWN
 
 CLOSEST_MISSES = 20
 NO_ACCURACY = "accuracy unknown, or weaker than guard.evidence"
@@ -31,6 +32,8 @@ class Survey:
         Per requirement: candidates that break it, and that break nothing else.
     misses : Candidates
         The rows closest to the deadline among those that miss nothing but it.
+    lightest : Candidates
+        Of the rows that cannot keep up with the rate the one of the smallest load; empty where one keeps up.
     """
 
     kept: Candidates
@@ -38,6 +41,7 @@ class Survey:
     broken: dict[str, int]
     alone: dict[str, int]
     misses: Candidates
+    lightest: Candidates
 
     @property
     def feasible(self) -> IntArray:
@@ -51,6 +55,7 @@ def survey(context: Context) -> Survey:
     broken, alone = dict.fromkeys(bits, 0), dict.fromkeys(bits, 0)
     kept: list[Candidates] = []
     misses: list[Candidates] = []
+    slow: list[Candidates] = []
     total = 0
     for chunk in chunks(context):
         total += len(chunk)
@@ -60,11 +65,20 @@ def survey(context: Context) -> Survey:
                 broken[name] += count if pattern >> bit & 1 else 0
                 alone[name] += count if pattern == 1 << bit else 0
         kept.append(chunk.take(np.flatnonzero((chunk.violated & ~chunk.unknown) == 0)))
+        slow = [_lightest(concatenate([*slow, _lightest(chunk, 1 << bits["rate"])]), 1 << bits["rate"])]
         if "deadline_ms" in bits:
             only = 1 << bits["deadline_ms"]
             misses = [_closest(concatenate([*misses, _closest(chunk, only)]), only)]
     named = {name: count for name, count in broken.items() if count}
-    return Survey(concatenate(kept), total, named, {name: alone[name] for name in named}, concatenate(misses))
+    lightest = concatenate(slow).take(np.arange(len(concatenate(slow)) if broken["rate"] == total else 0))
+    return Survey(concatenate(kept), total, named, {name: alone[name] for name in named}, concatenate(misses), lightest)
+
+
+def _lightest(candidates: Candidates, too_slow: int) -> Candidates:
+    """The row of the smallest load among those that break the rule of the rate."""
+    late = np.flatnonzero(((candidates.violated & too_slow) != 0) & (candidates.utilization != UNKNOWN))
+    order = np.argsort(candidates.utilization[late], kind="stable")
+    return candidates.take(late[order[:1]])
 
 
 def _closest(candidates: Candidates, only: int) -> Candidates:

@@ -164,11 +164,16 @@ def _variation(context: Context) -> int:
 
 
 def source_path(source: Source, side: Side, chip: Chip) -> ItemPath:
-    """The stages of a source on a chip, each with a server of its own; the network behind them takes no time."""
-    return item_path(
+    """The stages of a source on a chip, one by one; the network behind them takes no time.
+
+    Where several need one server, they meet there as stages of several tasks do: none is merged with the next.
+    """
+    path = item_path(
         (*source.stages, NETWORK), [chip], np.zeros(1, np.int64), np.array([math.nan]), np.ones(1, np.bool_),
         np.array([np.inf]), 2, pixels=side.context.frame_pixels,
     )  # fmt: skip
+    apart = tuple(replace(times, series=np.zeros_like(times.series)) for times in path.stages)
+    return replace(path, stages=apart)
 
 
 def _source_flow(source: Source, side: Side, chip: Chip) -> tuple[Flow, bool]:

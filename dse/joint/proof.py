@@ -10,6 +10,7 @@ from dse.joint.table import Table, within_of
 from dse.model.joint_solve import Combination, JointChoice
 from dse.problem.spec import Problem
 from dse.solution import Status
+from dse.verify import Reported, verify_combination, verify_infeasible
 
 MOST_ENUMERATED = 1_000
 """Combinations up to which the optimum is proven a second time, by trying them all."""
@@ -27,7 +28,15 @@ def proofs_of(problem: Problem, table: Table, choice: JointChoice, verdict: Verd
     if verdict is not None:
         if not verdict.feasible:
             raise VerificationError(f"the chosen combination misses {', '.join(verdict.violated)}")
-        lines.append("every requirement of the combination judged with the exact bounds")
+        rows = [(side.context, side.candidates, row)
+                for side, row in zip(table.evaluator.sides, verdict.rows, strict=True)]  # fmt: skip
+        reported = Reported(verdict.worst, verdict.chains, verdict.loads, verdict.figures)
+        lines += verify_combination(problem, rows, reported)
+    sides = table.evaluator.sides
+    impossible = [side for side in sides if not len(side.rows)] if choice.status is Status.INFEASIBLE else []
+    if impossible:
+        return [f"{side.task.name}: {line}" for side in impossible
+                for line in verify_infeasible(side.context, side.found)]  # fmt: skip
     if choice.status in (Status.OPTIMAL, Status.INFEASIBLE):
         lines.append(_optimum(table, choice))
     return lines

@@ -7,10 +7,11 @@ from typing import Any
 from dse.candidates.context import Context
 from dse.candidates.path import StageTimes
 from dse.candidates.stage_ticks import servers_of
+from dse.candidates.survey import Survey
 from dse.candidates.table import Candidates
 from dse.candidates.worst import ways_of
 from dse.problem.stage import INFER
-from dse.report.parts import names_in_series, stages_here
+from dse.report.parts import names_in_series, overloaded_stages, stages_here
 from dse.report.saturation import PPM, saturates
 from dse.timing.arrivals import Arrivals
 
@@ -25,6 +26,17 @@ def bottleneck_of(context: Context, candidates: Candidates, row: int) -> JsonObj
     # Of equally loaded ones the network: it is what a choice changes.
     busiest = max(loads, key=lambda load: (load["utilization"], load is loads[0]))
     return {**busiest, "text": idle_words(loads), "loads": loads, "saturates": saturates(context.problem, loads)}
+
+
+def overloads_of(context: Context, found: Survey) -> list[JsonObject]:
+    """What cannot keep up on any chip: stages by their stated time alone, or the busiest of the lightest candidate."""
+    stages = overloaded_stages(context)
+    if stages or not len(found.lightest):
+        return stages
+    lightest = found.lightest
+    busiest = bottleneck_of(context, lightest, 0)
+    named = {name: busiest[name] for name in ("stage", "resource", "utilization")}
+    return [named | {"chip": context.chip_of(int(lightest.run[0])).id}]
 
 
 def loads_of(context: Context, run: int, option: int) -> list[JsonObject]:

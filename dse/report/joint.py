@@ -13,8 +13,8 @@ from dse.joint.table import resolution_of
 from dse.problem.defaults import defaults_used
 from dse.problem.spec import Problem
 from dse.report.assumptions import design_cautions
+from dse.report.bottleneck import overloads_of
 from dse.report.joint_misses import miss_of
-from dse.report.parts import overloaded_stages
 from dse.report.saturation import PPM, saturates
 from dse.report.summary import alternative_of, assignment_of, device_of, realtime_class, versions
 from dse.report.words import counted, flagged
@@ -45,7 +45,7 @@ def summarise_joint(answer: JointAnswer, baseline: JsonObject | None = None) -> 
         "nearest_misses": [miss_of(answer.sides, miss) for miss in answer.misses],
         "misfits": [],
         "overloaded": [{**one, "stage": f"{side.task.name}: {one['stage']}"} for side in answer.sides
-                       for one in overloaded_stages(side.context)],
+                       for one in overloads_of(side.context, side.found)],
         "dropped": {f"{side.task.name}: {reason}": count for side in answer.sides
                     for reason, count in side.context.space.dropped.items()},
         "dropped_chips": {f"{side.task.name}: {reason}": sorted(names) for side in answer.sides

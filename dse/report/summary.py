@@ -19,10 +19,10 @@ from dse.conditional import Conditional
 from dse.estimate.accuracy import BASES
 from dse.estimate.evidence import GRADES
 from dse.report.assumptions import assumptions_of
-from dse.report.bottleneck import bottleneck_of
+from dse.report.bottleneck import bottleneck_of, overloads_of
 from dse.report.design import Design, accuracy_basis, describe, memory_parts, power_boundary
 from dse.report.misfits import misfits_of
-from dse.report.parts import largest_part, latency_parts, overloaded_stages
+from dse.report.parts import largest_part, latency_parts
 from dse.report.readings import covers_boundary, readings_of
 from dse.report.words import counted, flagged, host_word
 from dse.schema import QUANTITIES, UNKNOWN
@@ -57,7 +57,7 @@ def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
         "baseline": baseline,
         "nearest_misses": [_miss_of(context, answer.survey.misses, miss) for miss in _closest(answer)],
         "misfits": misfits_of(context) if answer.row is None else [],
-        "overloaded": overloaded_stages(context),
+        "overloaded": overloads_of(context, answer.survey),
         "dropped": context.space.dropped | dropped_chips(answer),
         "dropped_chips": {reason: sorted(names) for reason, names in context.space.names.items() if names},
         "assumptions": assumptions_of(answer),

@@ -250,6 +250,7 @@ def _killed(data: JsonObject) -> RenderableType:
     lines = [f"left out: {counted(count, reason)}" for reason, count in data["dropped"].items()]
     lines += [
         f"overloaded: {stage['stage']} on {stage['resource']} needs {100 * stage['utilization']:.0f} % of its time"
+        + (f", and that is the least: on {stage['chip']}" if "chip" in stage else "")
         for stage in data["overloaded"]
     ]
     if data["search"].get("combinations"):

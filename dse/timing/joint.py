@@ -170,6 +170,7 @@ class _Device:
         self._flows, self._order = flows, order
         uses = Counter(visit.resource for flow in flows for visit in flow.visits)
         self._shared = frozenset(resource for resource, count in uses.items() if count > 1)
+        self._units = frozenset(visit.resource for flow in flows for visit in flow.visits if visit.ordered)
         self.jitter = {
             (f, v): flow.jitter + flow.variation for f, flow in enumerate(flows) for v in range(len(flow.visits) + 1)
         }
@@ -204,6 +205,8 @@ class _Device:
             if step is None or self._contention[f] > MAX_TICKS:
                 return None
             if any(visit.ordered for visit in flow.visits[v : step.next]):
+                # Batches are counted where the step with the unit begins, and stay for all of it.
+                self.jitter[f, self._place(f)] = max(self.jitter[f, self._place(f)], self.jitter[f, v])
                 self._response[f] = max(self._response[f], sum(part.ticks for part in step.parts))
             parts += step.parts
             passed += sum(part.ticks for part in step.parts)
@@ -233,12 +236,14 @@ class _Device:
 
     def _batches(self, g: int, window: Time) -> int:
         """Most batches of a flow that touch a window."""
-        unit = self._unit(g)
-        assert unit is not None  # only flows with a network are beside another
-        place = self._flows[g].visits.index(unit)
-        items = self._load(g, place).arrivals_half_open(window + self._response[g])
+        unit = self._flows[g].visits[self._place(g)]
+        items = self._load(g, self._place(g)).arrivals_half_open(window + self._response[g])
         # Other batchers may close any number of them early.
         return -(-items // unit.batch) if unit.policy == "count" else items
+
+    def _place(self, f: int) -> int:
+        """Which visit of a flow with a network is that to the unit."""
+        return next(v for v, visit in enumerate(self._flows[f].visits) if visit.ordered)
 
     def _unit(self, f: int) -> Visit | None:
         return next((visit for visit in self._flows[f].visits if visit.ordered), None)
@@ -277,7 +282,8 @@ class _Device:
         places = [(g, w) for g, other in enumerate(self._flows) for w, at in enumerate(other.visits)
                   if at.resource == visit.resource]  # fmt: skip
         loads, k = [self._load(g, w) for g, w in places], places.index((f, v))
-        order: Order = self._order if any(self._flows[g].visits[w].ordered for g, w in places) else "fifo"
+        # Stages beside a network on one unit wait in the order of the unit.
+        order: Order = self._order if visit.resource in self._units else "fifo"
         if any(self._flows[g].visits[w].batch > 1 for g, w in places):
             return self._counted(places, k, order)
         if order == "round-robin":

@@ -2,10 +2,13 @@
 
 Two roads that share no code with the model: the chosen design is worked out again in exact fractions, from the
 measurements and the catalogue's own figures (``figures``) and the exact bounds (``path``); and the choice is repeated
-by plain enumeration over the candidate table in Python numbers (``judge``). A disagreement is a bug in dse.
+by plain enumeration over the candidate table in Python numbers (``judge``). Of several tasks on one device the
+journeys of their items are written down and bounded again (``journeys``, ``together``, ``combination``). A disagreement
+is a bug in dse.
 """
 
+from dse.verify.combination import Reported, verify_combination
 from dse.verify.judge import verify_choice, verify_infeasible
 from dse.verify.path import exact_worst_case_ms
 
-__all__ = ["exact_worst_case_ms", "verify_choice", "verify_infeasible"]
+__all__ = ["Reported", "exact_worst_case_ms", "verify_choice", "verify_combination", "verify_infeasible"]

@@ -75,11 +75,15 @@ class ExactPath:
 
     @cached_property
     def _of_source(self) -> int:
-        """Number of stages on every frame of the source, where it has timed ones and the network runs on some."""
-        first = self.context.problem.source_of(self.context.task).stages
-        timed = [stage for stage in first if stage.delay_ms is None]
+        """Number of stages on every frame of the source, where it has timed ones and the network runs on some.
+
+        0 too where the source's stages are not on the path at all, being served for several tasks.
+        """
         task = self.context.task
-        return len(first) if (task.every_nth > 1 or task.items_per_frame.max > 1) and timed else 0
+        first = self.context.problem.source_of(task).stages
+        timed = any(stage.delay_ms is None for stage in first)
+        here = self.context.stages[: len(first)] == first
+        return len(first) if (task.every_nth > 1 or task.items_per_frame.max > 1) and timed and here else 0
 
     @cached_property
     def together(self) -> bool:
@@ -226,17 +230,20 @@ class ExactPath:
 
     def _arrivals(self, every: int) -> ExactArrivals:
         """The streams, one frame in so many."""
-        source = self.context.problem.source_of(self.context.task)
-        synchronous = source.phase == "synchronous" and self.context.task.every_nth == 1
+        task, source = self.context.task, self.context.problem.source_of(self.context.task)
         return ExactArrivals(
-            source.streams, source.period_ms * every, exact(source.jitter_ms), source.may_stop, synchronous
+            source.streams,
+            source.period_ms * every,
+            ZERO if task.after else exact(source.jitter_ms),
+            source.may_stop,
+            source.phase == "synchronous" and task.every_nth == 1,
         )
 
     @property
     def _items(self) -> ExactArrivals:
         """The streams of items: each frame that is taken gives so many at once."""
-        frames, count = self._arrivals(self.every), self.context.task.items_per_frame.max
-        if count == 1:
+        frames, count = self._arrivals(self.every), self.context.problem.items_of(self.context.task)
+        if count == 1 and not self.context.task.after:
             return frames
         return ExactArrivals(frames.streams * count, frames.period, frames.jitter, may_stop=True)
 
