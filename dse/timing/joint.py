@@ -281,28 +281,24 @@ class _Device:
         (visit,) = self._visits(f, v, v + 1)
         places = [(g, w) for g, other in enumerate(self._flows) for w, at in enumerate(other.visits)
                   if at.resource == visit.resource]  # fmt: skip
-        loads, k = [self._load(g, w) for g, w in places], places.index((f, v))
+        loads, k = tuple(self._load(g, w) for g, w in places), places.index((f, v))
         # Stages beside a network on one unit wait in the order of the unit.
         order: Order = self._order if visit.resource in self._units else "fifo"
         if any(self._flows[g].visits[w].batch > 1 for g, w in places):
             return self._counted(places, k, order)
-        if order == "round-robin":
-            alone, shared = round_robin(loads[k : k + 1], 0), round_robin(loads, k)
-        elif order == "fixed-priority":
-            alone, shared = response(loads[k : k + 1], 0), response(loads, k)
-        else:
-            loads = [Load(load.service, load.streams, load.period, load.jitter) for load in loads]
+        if order == "fifo":
+            loads = tuple(replace(load, priority=0) if load.priority else load for load in loads)
             end = self._end_of_run(f, v + 1)
             after = self._visits(f, v + 1, end)
             if not any(one.batch > 1 for one in after):
-                times = [one.service for one in after]
-                alone, shared = unit_then_stages(loads[k : k + 1], 0, times), unit_then_stages(loads, k, times)
+                times = tuple(one.service for one in after)
+                alone, shared = _through(loads[k : k + 1], 0, times), _through(loads, k, times)
                 if alone is not None and shared is not None:
-                    return _Step(_split((visit, *after), int(alone), int(shared)), end)
-            alone, shared = response(loads[k : k + 1], 0), response(loads, k)
+                    return _Step(_split((visit, *after), alone, shared), end)
+        alone, shared = _response(loads[k : k + 1], 0, order), _response(loads, k, order)
         if alone is None or shared is None:
             return None
-        return _Step(_split((visit,), int(alone), int(shared)), v + 1)
+        return _Step(_split((visit,), alone, shared), v + 1)
 
     def _counted(self, places: Sequence[tuple[int, int]], k: int, order: Order) -> _Step | None:
         """Batches at a shared unit, each task counting its own."""
@@ -337,6 +333,21 @@ class _Step:
 
     parts: tuple[Part, ...]
     next: int
+
+
+# Most loads of a round are those of the round before, and those of one row alone return in every combination with it.
+@lru_cache(maxsize=1 << 16)
+def _response(loads: tuple[Load, ...], k: int, order: Order) -> int | None:
+    """Response at one resource [tick]; in order of arrival all priorities are equal."""
+    found = round_robin(loads, k) if order == "round-robin" else response(loads, k)
+    return None if found is None else int(found)
+
+
+@lru_cache(maxsize=1 << 16)
+def _through(loads: tuple[Load, ...], k: int, after: tuple[int, ...]) -> int | None:
+    """Time through a resource in order of arrival and the private stages behind it [tick]."""
+    found = unit_then_stages(loads, k, after)
+    return None if found is None else int(found)
 
 
 def _split(visits: Sequence[Visit], alone: int, shared: int) -> tuple[Part, ...]:
@@ -384,6 +395,8 @@ def _path(run: Sequence[Visit], place: int) -> Path:
 
 def _lengthened(visit: Visit, ticks: int) -> Visit:
     """A batch takes so much longer, whatever its size; a single item has no fixed part."""
+    if not ticks:
+        return visit
     if visit.batch == 1:
         return replace(visit, per_item=visit.per_item + ticks)
     return replace(visit, fixed=visit.fixed + ticks)
