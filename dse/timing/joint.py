@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 
 from dse.timing.arrivals import Arrivals
+from dse.timing.flow import Flow, Latency, Order, Part, Policy, Visit
 from dse.timing.load import BatchLoad, Load, Time, least_fixed_point
 from dse.timing.multiclass import unit_then_stages
 from dse.timing.path import Path, worst_case
@@ -28,92 +28,10 @@ from dse.timing.shared_batches import shared_batches_fifo_exact
 from dse.timing.shared_unit import response
 from dse.timing.ticks import MAX_TICKS
 
-Order = Literal["fifo", "fixed-priority", "round-robin"]
-Policy = Literal["count", "dynamic", "timeout-close"]
+__all__ = ["Flow", "Latency", "Order", "Part", "Policy", "Visit", "latencies", "loads_by_resource"]
+
 ROUNDS = 1_000
 """Of the iteration; jitters that still grow then have no bound that anybody would accept."""
-
-
-@dataclass(frozen=True)
-class Visit:
-    """One visit of an item at a resource.
-
-    A batch of k items takes at most fixed + per_item·k [tick]; a stage without batches has ``fixed`` 0 and ``batch`` 1.
-    ``policy`` and ``timeout`` say how batches close, as in `Path`. ``ordered`` marks the network's unit, whose order is
-    that of the problem; there ``memory`` [tick] of a batch is pure memory time, for which jobs on other units wait.
-    """
-
-    stage: str
-    resource: str
-    per_item: int
-    fixed: int = 0
-    batch: int = 1
-    policy: Policy = "dynamic"
-    timeout: int = 0
-    ordered: bool = False
-    memory: int = 0
-
-    @property
-    def service(self) -> int:
-        """Longest time of a full batch [tick]."""
-        return self.fixed + self.per_item * self.batch
-
-
-@dataclass(frozen=True)
-class Flow:
-    """One task on a device, or the stages of a camera that several tasks read.
-
-    Parameters
-    ----------
-    name : str
-        The task.
-    streams, period, period_up, jitter
-        N, P rounded down and up, J; see `Arrivals`. A flow with ``after`` has no jitter of its own.
-    visits : sequence of Visit
-        In the order of the path.
-    delay, variation : int
-        Delays that occupy nothing, their variation included, and that variation.
-    saved : int
-        What overlaps of neighbouring visits hide.
-    after : sequence of int
-        Flows that release an item of this one when the last of them has finished the frame.
-    """
-
-    name: str
-    streams: int
-    period: int
-    period_up: int
-    visits: tuple[Visit, ...]
-    jitter: int = 0
-    delay: int = 0
-    variation: int = 0
-    saved: int = 0
-    after: tuple[int, ...] = ()
-    priority: int = 0
-    may_stop: bool = False
-    synchronous: bool = False
-
-
-@dataclass(frozen=True)
-class Part:
-    """Part of a latency: service, queue (own earlier items), blocking (other tasks) or batch_wait at a stage."""
-
-    stage: str
-    kind: str
-    ticks: int
-
-
-@dataclass(frozen=True)
-class Latency:
-    """Latency of one flow.
-
-    ``own`` counts from its release [tick]: for a flow that starts with a frame from its nominal release, jitter
-    included. ``finish`` counts from the nominal release of the frame. The parts add up to ``own``.
-    """
-
-    own: int
-    finish: int
-    parts: tuple[Part, ...]
 
 
 def latencies(flows: Sequence[Flow], order: Order = "fifo") -> tuple[Latency, ...] | None:
@@ -281,28 +199,24 @@ class _Device:
         (visit,) = self._visits(f, v, v + 1)
         places = [(g, w) for g, other in enumerate(self._flows) for w, at in enumerate(other.visits)
                   if at.resource == visit.resource]  # fmt: skip
-        loads, k = [self._load(g, w) for g, w in places], places.index((f, v))
+        loads, k = tuple(self._load(g, w) for g, w in places), places.index((f, v))
         # Stages beside a network on one unit wait in the order of the unit.
         order: Order = self._order if visit.resource in self._units else "fifo"
         if any(self._flows[g].visits[w].batch > 1 for g, w in places):
             return self._counted(places, k, order)
-        if order == "round-robin":
-            alone, shared = round_robin(loads[k : k + 1], 0), round_robin(loads, k)
-        elif order == "fixed-priority":
-            alone, shared = response(loads[k : k + 1], 0), response(loads, k)
-        else:
-            loads = [Load(load.service, load.streams, load.period, load.jitter) for load in loads]
+        if order == "fifo":
+            loads = tuple(replace(load, priority=0) if load.priority else load for load in loads)
             end = self._end_of_run(f, v + 1)
             after = self._visits(f, v + 1, end)
             if not any(one.batch > 1 for one in after):
-                times = [one.service for one in after]
-                alone, shared = unit_then_stages(loads[k : k + 1], 0, times), unit_then_stages(loads, k, times)
+                times = tuple(one.service for one in after)
+                alone, shared = _through(loads[k : k + 1], 0, times), _through(loads, k, times)
                 if alone is not None and shared is not None:
-                    return _Step(_split((visit, *after), int(alone), int(shared)), end)
-            alone, shared = response(loads[k : k + 1], 0), response(loads, k)
+                    return _Step(_split((visit, *after), alone, shared), end)
+        alone, shared = _response(loads[k : k + 1], 0, order), _response(loads, k, order)
         if alone is None or shared is None:
             return None
-        return _Step(_split((visit,), int(alone), int(shared)), v + 1)
+        return _Step(_split((visit,), alone, shared), v + 1)
 
     def _counted(self, places: Sequence[tuple[int, int]], k: int, order: Order) -> _Step | None:
         """Batches at a shared unit, each task counting its own."""
@@ -337,6 +251,21 @@ class _Step:
 
     parts: tuple[Part, ...]
     next: int
+
+
+# Most loads of a round are those of the round before, and those of one row alone return in every combination with it.
+@lru_cache(maxsize=1 << 16)
+def _response(loads: tuple[Load, ...], k: int, order: Order) -> int | None:
+    """Response at one resource [tick]; in order of arrival all priorities are equal."""
+    found = round_robin(loads, k) if order == "round-robin" else response(loads, k)
+    return None if found is None else int(found)
+
+
+@lru_cache(maxsize=1 << 16)
+def _through(loads: tuple[Load, ...], k: int, after: tuple[int, ...]) -> int | None:
+    """Time through a resource in order of arrival and the private stages behind it [tick]."""
+    found = unit_then_stages(loads, k, after)
+    return None if found is None else int(found)
 
 
 def _split(visits: Sequence[Visit], alone: int, shared: int) -> tuple[Part, ...]:
@@ -384,6 +313,8 @@ def _path(run: Sequence[Visit], place: int) -> Path:
 
 def _lengthened(visit: Visit, ticks: int) -> Visit:
     """A batch takes so much longer, whatever its size; a single item has no fixed part."""
+    if not ticks:
+        return visit
     if visit.batch == 1:
         return replace(visit, per_item=visit.per_item + ticks)
     return replace(visit, fixed=visit.fixed + ticks)

@@ -64,12 +64,12 @@ class Load:
     @property
     def utilization(self) -> Fraction:
         """Long-run demand N·C/P of the resource, 1 for all of it."""
-        return Fraction(self.streams * self.service) / Fraction(self.period)
+        return Fraction(self.streams * self.service, self.period)
 
     @property
     def burst(self) -> Fraction:
         """Work N·C·(1 + J/P): with the utilisation, an affine cap on the work that arrives in a closed window."""
-        return self.streams * self.service * (1 + Fraction(self.jitter) / Fraction(self.period))
+        return Fraction(self.streams * self.service * (self.period + self.jitter), self.period)
 
     def arrivals(self, window: Time) -> int:
         """Most jobs that arrive in a closed window of this length >= 0: N·(floor((d + J)/P) + 1)."""
@@ -153,7 +153,11 @@ def utilization(loads: Iterable[Load]) -> Fraction:
 
 def common_period(periods: Iterable[Time]) -> Fraction:
     """Least common multiple of the periods."""
-    exact = [Fraction(period) for period in periods]
+    different = set(periods)
+    whole = [period for period in different if isinstance(period, int)]
+    if len(whole) == len(different):
+        return Fraction(math.lcm(*whole))
+    exact = [Fraction(period) for period in different]
     unit = math.lcm(*(period.denominator for period in exact))
     return Fraction(math.lcm(*(int(period * unit) for period in exact)), unit)
 

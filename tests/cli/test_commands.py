@@ -267,3 +267,30 @@ def test_a_real_process_has_the_same_streams_and_codes(knowledge, problems, tmp_
     assert (missing.returncode, missing.stdout) == (2, "")
     assert "missing.yaml" in missing.stderr
     assert "Traceback" not in missing.stderr
+
+
+TWO_TASKS = """
+tasks:
+  - {name: see, task: visual-wake-words, rate_hz: 1, deadline_ms: 1000, overhead_ms: 60}
+  - {name: again, task: visual-wake-words, after: see, deadline_ms: 1000, overhead_ms: 60}
+"""
+
+
+def test_check_says_of_every_task_what_is_left_and_how_many_devices_carry_all(dse, tmp_path):
+    (tmp_path / "two.yaml").write_text(TWO_TASKS, encoding="utf-8")
+    checked = dse("check", "two.yaml")
+    assert checked.code == 0
+    assert checked.out.count(" meet every limit") == 2
+    assert "task see, alone" in checked.out
+    assert "task again, alone" in checked.out
+    shown = re.sub(r"\s+", " ", checked.out)
+    assert re.search(r"[1-9][\d,]* devices? carr(y|ies) all 2 tasks .* [1-9][\d,]* combinations", shown)
+
+
+def test_candidates_of_all_tasks_go_into_one_file(dse, tmp_path):
+    (tmp_path / "two.yaml").write_text(TWO_TASKS, encoding="utf-8")
+    assert dse("candidates", "two.yaml", "--csv", "all.csv").code == 0
+    with (tmp_path / "all.csv").open(encoding="utf-8", newline="") as file:
+        tasks = [row["task"] for row in csv.DictReader(file)]
+    assert sorted(set(tasks)) == ["again", "see"]
+    assert tasks == sorted(tasks, key=["see", "again"].index)
