@@ -11,7 +11,7 @@ from dse.joint.evaluate import Verdict
 from dse.joint.misses import Miss, nearest_misses
 from dse.joint.proof import proofs_of
 from dse.joint.sides import Side, sides_of
-from dse.joint.table import Table, is_additive, tabled, within_of
+from dse.joint.table import Table, is_additive, tabled, waiting_step, within_of
 from dse.model.joint_solve import JointChoice, JointGoal, Judgement, choose_joint
 from dse.problem.spec import Problem
 from dse.solution import Status
@@ -58,11 +58,18 @@ class _Solver:
         def no_easier(task: int, row: int) -> list[int]:
             return [back[task][r] for r in table.kept[task].no_easier(places[task][row]).tolist() if r in back[task]]
 
+        def easier(task: int, row: int) -> list[int]:
+            return [back[task][r] for r in table.kept[task].easier(places[task][row]).tolist() if r in back[task]]
+
         choice = choose_joint(
             replace(table.instance, tasks=tasks),
-            [JointGoal(goal.objective.name, within_of(goal), is_additive(goal)) for goal in table.goals],
+            [
+                JointGoal(goal.objective.name, within_of(goal), is_additive(goal), waiting_step(goal))
+                for goal in table.goals
+            ],
             judge,
             no_easier,
+            easier,
             workers=self.workers,
             seed=self.seed,
             time_limit_s=self.time_limit_s,

@@ -125,7 +125,20 @@ def _task_flow(side: Side, row: int) -> Flow:
         priority=side.task.priority,
         may_stop=a.may_stop,
         synchronous=a.synchronous,
+        held=_held(own, path, chip, infer.resource),
     )
+
+
+def _held(owner: str, path: ItemPath, chip: Chip, unit: str) -> tuple[str, ...]:
+    """Resources of stages that run in series with the network, on its server; a CPU stage gets its core later."""
+    inside = [times for times in path.merged if times.merged[0] and not times.is_delay]
+    named = [_place_of(owner, times, chip) for times in inside]
+    return tuple(name for name in dict.fromkeys(named) if name != unit)
+
+
+def _place_of(owner: str, times: StageTimes, chip: Chip) -> str:
+    (here,) = on_chip((times.stage,), chip)
+    return f"core {owner}/{here.name}" if here.resource == "cpu" else here.resource
 
 
 def _memory_ticks(context: Context, run: int) -> int:
@@ -149,11 +162,10 @@ def _visits(owner: str, stages: Sequence[StageTimes], chip: Chip) -> list[Visit]
     """
     found = []
     for times in stages:
-        (here,) = on_chip((times.stage,), chip)
-        resource = f"core {owner}/{here.name}" if here.resource == "cpu" else here.resource
+        resource = _place_of(owner, times, chip)
         ticks = [int(one[0]) for one in times.servers() if one[0]]
         names = [resource, *(f"{resource} {k + 2}" for k in range(len(ticks) - 1))]
-        found += [Visit(here.name, name, time) for name, time in zip(names, ticks, strict=False)]
+        found += [Visit(times.stage.name, name, time) for name, time in zip(names, ticks, strict=False)]
     return found
 
 
@@ -209,14 +221,25 @@ def _cores(problem: Problem, chip: Chip, sides: Sequence[Side], rows: Sequence[i
 
 def _with_cores(flows: Sequence[Flow], cores: int) -> list[Flow]:
     """A core for each CPU stage in turn, and the last one for all the rest; a microcontroller has only its own."""
-    stages = [visit.resource for flow in flows for visit in flow.visits if visit.resource.startswith("core ")]
+    used = [(*(visit.resource for visit in flow.visits), *flow.held) for flow in flows]
+    stages = [name for names in used for name in names if name.startswith("core ")]
     own = set(stages if len(stages) <= cores else stages[: max(0, cores - 1)])
-    units = {visit.resource for flow in flows for visit in flow.visits if visit.ordered}
+    units = set().union(*(_units_of(flow) for flow in flows))
     last = "mcu" if "mcu" in units else SHARED_CORE
-    return [replace(flow, visits=tuple(_on_core(visit, own, last) for visit in flow.visits)) for flow in flows]
+
+    def core(name: str) -> str:
+        return last if name.startswith("core ") and name not in own else name
+
+    return [
+        replace(
+            flow,
+            visits=tuple(replace(visit, resource=core(visit.resource)) for visit in flow.visits),
+            held=tuple(core(name) for name in flow.held if core(name) not in _units_of(flow)),
+        )
+        for flow in flows
+    ]
 
 
-def _on_core(visit: Visit, own: set[str], last: str) -> Visit:
-    if not visit.resource.startswith("core ") or visit.resource in own:
-        return visit
-    return replace(visit, resource=last)
+def _units_of(flow: Flow) -> set[str]:
+    """The unit of a flow's network; none for the stages of a source."""
+    return {visit.resource for visit in flow.visits if visit.ordered}

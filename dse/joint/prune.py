@@ -38,6 +38,14 @@ class Kept:
     group: IntArray
     burdens: IntArray
 
+    def easier(self, k: int) -> IntArray:
+        """Positions of the rows that hurt no more than row k in anything, itself included; the easiest first."""
+        alike = self.group == self.group[k]
+        lighter = np.flatnonzero(alike & (self.burdens <= self.burdens[k]).all(axis=1))
+        weight = (self.burdens[lighter] / np.maximum(self.burdens[k], 1)).sum(axis=1)
+        found: IntArray = lighter[np.argsort(weight, kind="stable")]
+        return found
+
     def no_easier(self, k: int) -> IntArray:
         """Positions of the rows that hurt at least as much as row k in everything: no easier to fit in."""
         alike = self.group == self.group[k]

@@ -113,6 +113,11 @@ def is_additive(goal: Goal) -> bool:
     return goal.quantity.name in ("accuracy", "price_usd")
 
 
+def waiting_step(goal: Goal) -> int:
+    """Step of the longest latency [tick]; 0 for goals that are something else."""
+    return goal.quantity.resolution if goal.quantity.name == "worst_case_ms" else 0
+
+
 def resolution_of(goal: Goal) -> float:
     """Step of a goal in its unit."""
     return 1 / STEPS_PER_POINT if goal.quantity.name == "accuracy" else goal.quantity.resolution / goal.quantity.scale

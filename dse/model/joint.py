@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from ortools.sat.python import cp_model
 
-from dse.model.scaling import assert_small
+from dse.model.scaling import MAX_ROW_SUM, assert_small
 
 UNIT = 1 << 16
 """A whole deadline, load or memory in the coefficients of a row: fine enough, and thousands of them stay below 2^30."""
@@ -170,6 +170,22 @@ class JointModel:
         terms = [row.costs[goal] * self.select[k][r] for k, rows in enumerate(self._instance.tasks)
                  for r, row in enumerate(rows) if row.costs[goal]]  # fmt: skip
         return sum(terms)
+
+    def waiting(self, variable: cp_model.IntVar, step: int) -> None:
+        """The variable is at least the latency of every task, in steps: alone, and what others on the unit add."""
+        tasks = self._instance.tasks
+        for lists in self._places().values():
+            present = [k for k, rows in enumerate(lists) if rows]
+            for k in present:
+                before = [j for j in present if j != k and self._instance.priorities[j] <= self._instance.priorities[k]]
+                own = [(k, r, tasks[k][r].alone // step) for r in lists[k]]
+                waits = [(j, r, tasks[j][r].added // step) for j in before for r in lists[j]]
+                most = sum(max(tasks[j][r].added // step for r in lists[j]) for j in before)
+                total = sum(weight for _, _, weight in (*own, *waits)) + most * len(own)
+                coarse = total // (MAX_ROW_SUM // 2) + 1
+                terms = [*waits, *((k, r, weight + most) for k, r, weight in own)]
+                row = sum(weight // coarse * self.select[j][r] for j, r, weight in terms)
+                self.model.add(variable >= coarse * (row - most // coarse - 1))
 
     def forbid(self, cut: Cut) -> None:
         """Not all tasks at once may choose among these rows."""

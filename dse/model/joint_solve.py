@@ -30,12 +30,14 @@ Combination = tuple[int, ...]
 class JointGoal:
     """One objective. ``additive``: the sum of the chosen rows' costs; else the rows' costs bound it from below.
 
-    ``within`` is what later goals may cost it, in steps.
+    ``within`` is what later goals may cost it, in steps. ``waiting`` is the length of a step [tick] where the cost is
+    the longest latency: the model then knows what tasks on one unit add to each other; 0 for other goals.
     """
 
     name: str
     within: int
     additive: bool
+    waiting: int = 0
 
 
 @dataclass(frozen=True)
@@ -63,13 +65,16 @@ class _Search:
     def __init__(
         self,
         instance: Instance,
+        goals: Sequence[JointGoal],
         judge: Callable[[Combination], Judgement],
         no_easier: Callable[[int, int], Sequence[int]],
+        easier: Callable[[int, int], Sequence[int]],
         workers: int,
         seed: int,
         time_limit_s: float | None,
     ) -> None:
-        self._instance, self._judge, self._no_easier = instance, judge, no_easier
+        self._instance, self._no_easier, self._easier = instance, no_easier, easier
+        self._goals, self._judge_exactly = goals, judge
         self._workers, self._seed = workers, seed
         self._deadline = None if time_limit_s is None else time.monotonic() + time_limit_s
         self.model = JointModel(instance)
@@ -77,9 +82,42 @@ class _Search:
         self.best: Combination | None = None
         self.models_solved = self.judged = 0
 
+    def _judge(self, rows: Combination) -> Judgement:
+        self.judged += 1
+        return self._judge_exactly(rows)
+
+    def _holds(self, found: Judgement) -> bool:
+        """Whether a combination meets every requirement and what earlier goals leave."""
+        return found.feasible and all(found.costs[capped] <= most for capped, most in self.caps)
+
+    def _forbid(self, rows: Combination) -> None:
+        """Cut off a combination that does not hold, and all that are no easier than an easier one that does not either.
+
+        For each task in turn the easiest row that still fails is looked for by halving: the fewer burdens it takes to
+        fail, the more the cut takes away.
+        """
+        failing = list(rows)
+        for task, row in enumerate(rows):
+            easier = list(self._easier(task, row))
+            low, high = 0, len(easier) - 1
+            while low < high:
+                middle = (low + high) // 2
+                tried = (*failing[:task], easier[middle], *failing[task + 1 :])
+                if self._holds(self._judge(tried)):
+                    low = middle + 1
+                else:
+                    high = middle
+                    failing[task] = easier[middle]
+        self.model.forbid(self._no_easier_than(tuple(failing)))
+
+    def _no_easier_than(self, rows: Combination) -> Cut:
+        return Cut(tuple(tuple(self._no_easier(k, r)) for k, r in enumerate(rows)))
+
     def minimise(self, goal: int, additive: bool) -> tuple[int, int, bool] | None:
         """Least cost of a goal, its proven bound and whether it is the optimum; None where nothing holds at all."""
         variable = None if additive else self._bounded(goal)
+        if variable is not None and self._goals[goal].waiting:
+            self.model.waiting(variable, self._goals[goal].waiting)
         expression = self.model.cost(goal) if variable is None else variable
         best: int | None = None
         while True:
@@ -100,10 +138,8 @@ class _Search:
                 for column in self.model.select
             )
             found = self._judge(rows)
-            self.judged += 1
-            cut = Cut(tuple(tuple(self._no_easier(k, r)) for k, r in enumerate(rows)))
-            if not found.feasible or any(found.costs[capped] > most for capped, most in self.caps):
-                self.model.forbid(cut)
+            if not self._holds(found):
+                self._forbid(rows)
                 continue
             if best is None or found.costs[goal] < best:
                 best, self.best = found.costs[goal], rows
@@ -111,7 +147,7 @@ class _Search:
                 return best, min(bound, best), True
             if variable is None:
                 raise TimeoutError
-            self.model.at_least(variable, found.costs[goal], cut)
+            self.model.at_least(variable, found.costs[goal], self._no_easier_than(rows))
 
     def keep(self, goal: int, additive: bool, most: int) -> None:
         """Let later goals cost this one no more than `most`."""
@@ -138,13 +174,11 @@ class _Search:
                 next(r for r, variable in enumerate(column) if solver.boolean_value(variable))
                 for column in self.model.select
             )
-            found = self._judge(chosen)
-            self.judged += 1
-            if found.feasible and all(found.costs[capped] <= most for capped, most in self.caps):
+            if self._holds(self._judge(chosen)):
                 self.best = chosen
                 self.model.model.add(self.model.select[task][chosen[task]] == 1)
                 return
-            self.model.forbid(Cut(tuple(tuple(self._no_easier(k, r)) for k, r in enumerate(chosen))))
+            self._forbid(chosen)
 
     def _bounded(self, goal: int) -> cp_model.IntVar:
         """A variable not below the cost of any chosen row."""
@@ -171,6 +205,7 @@ def choose_joint(
     goals: Sequence[JointGoal],
     judge: Callable[[Combination], Judgement],
     no_easier: Callable[[int, int], Sequence[int]],
+    easier: Callable[[int, int], Sequence[int]],
     *,
     workers: int = 1,
     seed: int = 0,
@@ -188,12 +223,14 @@ def choose_joint(
         Exact verdict on a combination.
     no_easier : callable
         Task and row to the rows of the task with which everything is at least as hard.
+    easier : callable
+        Task and row to the rows with which nothing is harder, itself included, the easiest first.
     workers, seed, time_limit_s
         Passed to the solver; none of them changes a proven answer.
     """
     if not all(instance.tasks):
         return JointChoice(Status.INFEASIBLE, None, (), 0, 0)
-    search = _Search(instance, judge, no_easier, workers, seed, time_limit_s)
+    search = _Search(instance, goals, judge, no_easier, easier, workers, seed, time_limit_s)
     proven: list[Proven] = []
     try:
         for turn in (1, 2):

@@ -15,6 +15,7 @@ from dse.problem.spec import Problem
 from dse.report.assumptions import design_cautions
 from dse.report.bottleneck import overloads_of
 from dse.report.joint_misses import miss_of
+from dse.report.parts import largest_part
 from dse.report.saturation import PPM, saturates
 from dse.report.summary import alternative_of, assignment_of, device_of, realtime_class, versions
 from dse.report.words import counted, flagged
@@ -30,7 +31,7 @@ def summarise_joint(answer: JointAnswer, baseline: JsonObject | None = None) -> 
     return {
         "status": answer.choice.status.value,
         "label": None if verdict is None else _label(answer, verdict),
-        "scope": "end-to-end" if all(scope_of(side.task) == "end-to-end" for side in answer.sides) else "network-only",
+        "scope": "end-to-end" if any(scope_of(side.task) == "end-to-end" for side in answer.sides) else "network-only",
         "problem": {"name": problem.name, "file": Path(problem.file).name},
         "headline": _headline(answer),
         "objectives": [] if verdict is None else _objectives(answer, verdict),
@@ -151,6 +152,7 @@ def _assignment(answer: JointAnswer, verdict: Verdict, k: int) -> JsonObject:
     side, row = answer.sides[k], verdict.rows[k]
     alone = assignment_of(side.context, side.candidates, row)
     worst, deadline = verdict.worst[k] / TICKS_PER_MS, side.task.deadline_ms
+    parts = parts_of(verdict, k)
     latency = {
         **alone["latency"],
         "realtime_class": realtime_class(worst),
@@ -158,7 +160,8 @@ def _assignment(answer: JointAnswer, verdict: Verdict, k: int) -> JsonObject:
         "worst_case_alone_ms": alone["latency"]["worst_case_ms"],
         "slack_ms": None if deadline is None else round(deadline - worst, 4),
         "counted_from": "the release by " + " and ".join(side.task.after) if side.task.after else "the frame",
-        "parts": parts_of(verdict, k),
+        "parts": parts,
+        "largest_part": largest_part(parts, worst),
     }
     return {**alone, "latency": latency}
 
@@ -224,6 +227,11 @@ def _assumptions(answer: JointAnswer) -> list[str]:
     lines = [f"{path} = {value}" for path, value in defaults_used(answer.problem)]
     for side in answer.sides:
         lines += [f"{side.task.name}: {counted(n, reason)}" for reason, n in side.context.space.dropped.items()]
+    lines += [
+        f"{side.task.name}: network only: capture, decode, resize and post-processing not counted"
+        for side in answer.sides
+        if scope_of(side.task) == "network-only"
+    ]
     lines += [
         "tasks that share a unit wait for each other; a batcher that closes when it likes shares its unit with nobody",
         "power of several units: measured ones add up, a rated figure covers the whole chip",

@@ -35,7 +35,10 @@ def show_replayed(data: JsonObject, console: Console) -> None:
         worst, bound = number(chain["observed_worst_ms"], "ms", 4), number(chain["bound_ms"], "ms", 4)
         console.print(Text(f"chain {chain['chain']}: observed worst {worst}, bound {bound}", style="bold"))
     console.print(
-        Text("worst: over a search for bad phases; mean and percentiles: over random phases, longest services")
+        Text(
+            "worst: over a search for bad phases; mean and percentiles: over random phases, longest services. The "
+            "bound holds for the sum: it books waiting at the slowest stage, a replay may see it at another"
+        )
     )
 
 
@@ -55,7 +58,8 @@ def _stages(one: JsonObject) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("stage")
     table.add_column("observed worst, waiting included [ms]", justify="right")
-    table.add_column("its parts of the bound [ms]", justify="right")
+    # Waiting moves between stages: the bound books all of it where it can be longest, and only the sum is promised.
+    table.add_column("booked there in the bound [ms]", justify="right")
     for stage in one["stages"]:
         table.add_row(stage["stage"], f"{stage['observed_worst_ms']:.3f}", f"{stage['bound_parts_ms']:.3f}")
     return table
@@ -91,6 +95,8 @@ def require_plots(target: Path) -> None:
         raise InputError(
             [Fault(str(target), 0, 0, "", "is no picture dse can draw", f"end in {' or '.join(PICTURES)}")]
         )
+    if not target.parent.is_dir():
+        raise InputError([Fault(str(target), 0, 0, "", f"there is no folder `{target.parent}`", "make it first")])
     if find_spec("matplotlib") is None:
         raise InputError([Fault(str(target), 0, 0, "", "needs matplotlib", 'install it: pip install "dse[plots]"')])
 

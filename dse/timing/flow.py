@@ -52,6 +52,8 @@ class Flow:
         What overlaps of neighbouring visits hide.
     after : sequence of int
         Flows that release an item of this one when the last of them has finished the frame.
+    held : sequence of str
+        Resources beside the unit that it keeps busy while it holds the unit: of stages in series with the network.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Flow:
     priority: int = 0
     may_stop: bool = False
     synchronous: bool = False
+    held: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

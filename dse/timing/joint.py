@@ -23,7 +23,6 @@ from dse.timing.load import BatchLoad, Load, Time, least_fixed_point
 from dse.timing.multiclass import unit_then_stages
 from dse.timing.path import Path, worst_case
 from dse.timing.round_robin import round_robin
-from dse.timing.servers import tandem_exact
 from dse.timing.shared_batches import shared_batches_fifo_exact
 from dse.timing.shared_unit import response
 from dse.timing.ticks import MAX_TICKS
@@ -31,7 +30,8 @@ from dse.timing.ticks import MAX_TICKS
 __all__ = ["Flow", "Latency", "Order", "Part", "Policy", "Visit", "latencies", "loads_by_resource"]
 
 ROUNDS = 1_000
-"""Of the iteration; jitters that still grow then have no bound that anybody would accept."""
+LATE = 2_000
+"""Rounds of the iteration, and periods of jitter: what still grows then has no bound that anybody would accept."""
 
 
 def latencies(flows: Sequence[Flow], order: Order = "fifo") -> tuple[Latency, ...] | None:
@@ -47,8 +47,11 @@ def latencies(flows: Sequence[Flow], order: Order = "fifo") -> tuple[Latency, ..
     Notes
     -----
     No bound is known, and None is the answer, where a batcher shares its unit, unless it counts its batches and the
-    unit is first in, first out. A flow that shares nothing has the bound of the pipeline it is alone.
+    unit is first in, first out; nor where a resource that a flow holds beside its unit serves another flow that does
+    not wait for that unit. A flow that shares nothing has the bound of the pipeline it is alone.
     """
+    if _holds_what_others_use(flows):
+        return None
     device = _Device(flows, order)
     for _ in range(ROUNDS):
         before = device.state()
@@ -58,6 +61,19 @@ def latencies(flows: Sequence[Flow], order: Order = "fifo") -> tuple[Latency, ..
         if device.state() == before:
             return found
     return None
+
+
+def _holds_what_others_use(flows: Sequence[Flow]) -> bool:
+    """Whether a resource is taken by two flows, by one of them inside its unit, and not under the same unit."""
+    for f, flow in enumerate(flows):
+        units = {visit.resource for visit in flow.visits if visit.ordered}
+        for resource in flow.held:
+            for g, other in enumerate(flows):
+                visited = any(visit.resource == resource for visit in other.visits)
+                under_another = resource in other.held and not any(visit.resource in units for visit in other.visits)
+                if visited or (g != f and under_another):
+                    return True
+    return False
 
 
 def loads_by_resource(flows: Sequence[Flow]) -> dict[str, Fraction]:
@@ -118,6 +134,8 @@ class _Device:
         v, passed = 0, 0
         while v < len(flow.visits):
             self.jitter[f, v] = max(self.jitter[f, v], first + passed)
+            if self.jitter[f, v] > LATE * flow.period:
+                return None
             self._contention[f] = max(self._contention[f], self._memory_wait(f))
             step = self._shared_step(f, v) if flow.visits[v].resource in self._shared else self._private_run(f, v)
             if step is None or self._contention[f] > MAX_TICKS:
@@ -187,12 +205,16 @@ class _Device:
         return None if parts is None else _Step(parts, end)
 
     def _tandem(self, f: int, v: int, run: Sequence[Visit]) -> tuple[Part, ...] | None:
-        total = tandem_exact(self._load(f, v), [(visit.service, 1) for visit in run])
-        if total is None:
+        """Item stages in a row: all waiting is that for the slowest one (Friedman, Operations Research 13, 1965)."""
+        load, slowest = self._load(f, v), _slowest(run)
+        if load.streams * slowest.service > load.period:
             return None
+        # The frame in which all jitter is spent, or the one after: from there each brings no more work than time.
+        frames = load.jitter // load.period + 1
+        items = [int(count) * load.streams for count in (frames, frames + 1)]
+        queue = max(int((count - 1) * slowest.service - load.shortest_span(count)) for count in items)
         services = [Part(visit.stage, "service", visit.service) for visit in run]
-        queue = int(total) - sum(part.ticks for part in services)
-        return (*services, Part(_slowest(run).stage, "queue", queue))
+        return (*services, Part(slowest.stage, "queue", queue))
 
     def _shared_step(self, f: int, v: int) -> _Step | None:
         """One visit at a shared resource; where that is first in, first out, with the private visits behind it."""

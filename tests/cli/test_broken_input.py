@@ -42,7 +42,7 @@ FAULTS = {  # name: (text, parts of the message)
     "only text": ("hello\n", ["a problem is a mapping of fields", "dse init"]),
     "no such limit": (TASK + "limits: {powr_w: 5}\n", [":6:", "there is no limit `powr_w`", "`power_w`"]),
     "no such attribute": (TASK + "limits: {chip.colour: blue}\n", [":6:", "colour"]),
-    "not solved yet": (TASK + "search: {scheduling: round-robin}\n", [":6:", "round-robin", "not solved yet", "fifo"]),
+    "not solved yet": (TASK + "search: {devices: {max: 2}}\n", [":6:", "more than one device", "not solved yet"]),
     "no such objective": (TASK + "objectives: [{maximize: beauty}]\n", [":6:", "there is no objective `beauty`"]),
 }
 

@@ -217,3 +217,19 @@ def test_a_frame_is_done_when_its_last_task_is(dice):
         released = max((found[parent].finish for parent in flow.after), default=0)
         assert latency.finish == released + latency.own >= latency.own
         assert latency.own >= sum(visit.service for visit in flow.visits) + flow.jitter
+
+
+def test_a_resource_held_inside_one_unit_serves_no_other():
+    """Task a copies over dma while it holds the npu: a visit of b to dma would wait without a bound being known.
+
+    Under the same unit both copies wait for the unit itself, and the bound is that of the unit: 6 + 4 = 10.
+    """
+    a = Flow("a", 1, 100, 100, (Visit("infer", "npu", 6, ordered=True),), held=("dma",))
+    b = Flow("b", 1, 100, 100, (Visit("copy", "dma", 1), Visit("infer", "gpu", 4, ordered=True)))
+    assert latencies((a, b)) is None
+    beside = replace(b, visits=(Visit("infer", "gpu", 4, ordered=True),), held=("dma",))
+    assert latencies((a, beside)) is None
+    under = replace(b, visits=(Visit("infer", "npu", 4, ordered=True),), held=("dma",))
+    found = latencies((a, under))
+    assert found is not None
+    assert [latency.own for latency in found] == [10, 10]
