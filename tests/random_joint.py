@@ -120,7 +120,9 @@ def check_joint(rng: random.Random, knowledge: Knowledge) -> str:
     found = answer.verdict
     assert found is not None
     assert goal_values(problem, answer.sides, found) == goal_values(problem, answer.sides, best), spec
-    assert _names(answer.sides, found) == _names(answer.sides, best), spec
+    # Of ties the first by name, but never a row that another beats in everything.
+    beaten = any(row not in kept.rows for kept, row in zip(answer.table.kept, best.rows, strict=True))
+    assert beaten or _names(answer.sides, found) == _names(answer.sides, best), spec
     return "optimal"
 
 

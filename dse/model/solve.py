@@ -118,6 +118,8 @@ def new_solver(workers: int, seed: int, deadline: float | None) -> cp_model.CpSo
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = workers
     solver.parameters.random_seed = seed
+    # An interrupt is for the whole command: the solver would only end its present model, and the next would begin.
+    solver.parameters.catch_sigint_signal = False
     if deadline is not None:
         solver.parameters.max_time_in_seconds = max(0.0, deadline - time.monotonic())
     return solver
