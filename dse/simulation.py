@@ -21,7 +21,7 @@ from dse.candidates.stage_ticks import servers_of, ticks_of
 from dse.candidates.worst import ways_of
 from dse.estimate.store import Knowledge
 from dse.joint.answer import JointAnswer, solve_joint
-from dse.joint.flows import SHARED_CORE, source_path
+from dse.joint.flows import SHARED_CORE, place_of, source_path
 from dse.joint.sides import Side
 from dse.problem.spec import Problem
 from dse.report.joint import summarise_joint
@@ -231,8 +231,7 @@ class _Steps:
 
     def _resource(self, owner: str, times: StageTimes) -> str:
         (here,) = on_chip((times.stage,), self._chip)
-        name = f"core {owner}/{here.name}" if here.resource == "cpu" else here.resource
-        name = self._cores.get((owner, here.name), name)
+        name = self._cores.get((owner, here.name), place_of(owner, times, self._chip))
         self.servers[name] = 1 if name in (SHARED_CORE, "mcu") else servers_of(here)
         return name
 

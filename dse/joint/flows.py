@@ -132,11 +132,12 @@ def _task_flow(side: Side, row: int) -> Flow:
 def _held(owner: str, path: ItemPath, chip: Chip, unit: str) -> tuple[str, ...]:
     """Resources of stages that run in series with the network, on its server; a CPU stage gets its core later."""
     inside = [times for times in path.merged if times.merged[0] and not times.is_delay]
-    named = [_place_of(owner, times, chip) for times in inside]
+    named = [place_of(owner, times, chip) for times in inside]
     return tuple(name for name in dict.fromkeys(named) if name != unit)
 
 
-def _place_of(owner: str, times: StageTimes, chip: Chip) -> str:
+def place_of(owner: str, times: StageTimes, chip: Chip) -> str:
+    """The resource a stage runs on, on this chip; a CPU stage has a core in its own name."""
     (here,) = on_chip((times.stage,), chip)
     return f"core {owner}/{here.name}" if here.resource == "cpu" else here.resource
 
@@ -162,7 +163,7 @@ def _visits(owner: str, stages: Sequence[StageTimes], chip: Chip) -> list[Visit]
     """
     found = []
     for times in stages:
-        resource = _place_of(owner, times, chip)
+        resource = place_of(owner, times, chip)
         ticks = [int(one[0]) for one in times.servers() if one[0]]
         names = [resource, *(f"{resource} {k + 2}" for k in range(len(ticks) - 1))]
         found += [Visit(times.stage.name, name, time) for name, time in zip(names, ticks, strict=False)]

@@ -113,30 +113,23 @@ class _Search:
     def _no_easier_than(self, rows: Combination) -> Cut:
         return Cut(tuple(tuple(self._no_easier(k, r)) for k, r in enumerate(rows)))
 
-    def minimise(self, goal: int, additive: bool) -> tuple[int, int, bool] | None:
-        """Least cost of a goal, its proven bound and whether it is the optimum; None where nothing holds at all."""
+    def minimise(self, goal: int, additive: bool) -> tuple[int, int] | None:
+        """Least cost of a goal and its proven bound; None where nothing holds at all."""
         variable = None if additive else self._bounded(goal)
         if variable is not None and self._goals[goal].waiting:
             self.model.waiting(variable, self._goals[goal].waiting)
         expression = self.model.cost(goal) if variable is None else variable
         best: int | None = None
         while True:
-            self.model.model.minimize(expression)
-            solver = new_solver(self._workers, self._seed, self._deadline)
-            self._hint()
-            status = solver.solve(self.model.model)
-            self.models_solved += 1
+            status, solver = self._solve(expression)
             if status == cp_model.INFEASIBLE:
-                return None if best is None else (best, best, True)
+                return None if best is None else (best, best)
             if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
                 raise TimeoutError
             bound = int(np.ceil(solver.best_objective_bound - BOUND_ROUNDING))
             if best is not None and bound >= best:
-                return best, best, True
-            rows = tuple(
-                next(r for r, variable in enumerate(column) if solver.boolean_value(variable))
-                for column in self.model.select
-            )
+                return best, best
+            rows = self._chosen(solver)
             found = self._judge(rows)
             if not self._holds(found):
                 self._forbid(rows)
@@ -144,7 +137,7 @@ class _Search:
             if best is None or found.costs[goal] < best:
                 best, self.best = found.costs[goal], rows
             if status == cp_model.OPTIMAL and (additive or bound >= best):
-                return best, min(bound, best), True
+                return best, min(bound, best)
             if variable is None:
                 raise TimeoutError
             self.model.at_least(variable, found.costs[goal], self._no_easier_than(rows))
@@ -163,22 +156,31 @@ class _Search:
         rank = np.empty(len(rows), dtype=np.int64)
         rank[order] = np.arange(len(rows))
         while True:
-            self.model.model.minimize(sum(int(rank[r]) * x for r, x in enumerate(self.model.select[task])))
-            self._hint()
-            solver = new_solver(self._workers, self._seed, self._deadline)
-            status = solver.solve(self.model.model)
-            self.models_solved += 1
+            status, solver = self._solve(sum(int(rank[r]) * x for r, x in enumerate(self.model.select[task])))
             if status != cp_model.OPTIMAL:
                 raise TimeoutError
-            chosen = tuple(
-                next(r for r, variable in enumerate(column) if solver.boolean_value(variable))
-                for column in self.model.select
-            )
+            chosen = self._chosen(solver)
             if self._holds(self._judge(chosen)):
                 self.best = chosen
                 self.model.model.add(self.model.select[task][chosen[task]] == 1)
                 return
             self._forbid(chosen)
+
+    def _solve(self, expression: cp_model.LinearExprT) -> tuple[cp_model.CpSolverStatus, cp_model.CpSolver]:
+        """Minimise an expression once, starting from the best combination so far."""
+        self.model.model.minimize(expression)
+        self._hint()
+        solver = new_solver(self._workers, self._seed, self._deadline)
+        status = solver.solve(self.model.model)
+        self.models_solved += 1
+        return status, solver
+
+    def _chosen(self, solver: cp_model.CpSolver) -> Combination:
+        """The row of every task in the solver's solution."""
+        return tuple(
+            next(r for r, variable in enumerate(column) if solver.boolean_value(variable))
+            for column in self.model.select
+        )
 
     def _bounded(self, goal: int) -> cp_model.IntVar:
         """A variable not below the cost of any chosen row."""
@@ -240,7 +242,7 @@ def choose_joint(
                 found = search.minimise(number, goal.additive)
                 if found is None:
                     return JointChoice(Status.INFEASIBLE, None, (), search.models_solved, search.judged)
-                cost, bound, _ = found
+                cost, bound = found
                 if turn == 1:
                     proven.append(Proven(cost, bound))
                 search.keep(number, goal.additive, cost + (goal.within if turn == 1 else 0))
