@@ -2,10 +2,11 @@
 
     python benchmarks/random_problems.py [--count 1000] [--first 0]
     python benchmarks/random_problems.py --several [--count 300]       two and three tasks on one device
+    python benchmarks/random_problems.py --fronts [--count 500]        whole fronts over two to four axes
 
 Prints how many had an answer and how many none, and every seed on which package and oracle disagree; exit code 1 if any
-did. The oracle of one task (tests/oracles.py) reads nothing but the CSV file; that of several (tests/random_joint.py)
-tries every combination, those with too many are passed over.
+did. The oracles of one task (tests/oracles.py, tests/random_fronts.py) read nothing but the CSV file; that of several
+(tests/random_joint.py) tries every combination, those with too many are passed over.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from dse.errors import VerificationError
 from dse.estimate.store import load
+from tests.random_fronts import check_front
 from tests.random_joint import check_joint
 from tests.random_problems import check_one
 
@@ -31,15 +33,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--several", action="store_true", help="problems with two or three tasks")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--several", action="store_true", help="problems with two or three tasks")
+    kind.add_argument("--fronts", action="store_true", help="whole fronts instead of single answers")
     options = parser.parse_args()
     knowledge, outcomes, started = load(), Counter[str](), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(options.first, options.first + options.count):
             try:
                 dice = random.Random(seed)
-                found = check_joint(dice, knowledge) if options.several else check_one(dice, knowledge, Path(folder))
-                outcomes[found] += 1
+                check_alone = check_front if options.fronts else check_one
+                outcomes[
+                    check_joint(dice, knowledge) if options.several else check_alone(dice, knowledge, Path(folder))
+                ] += 1
             except (AssertionError, VerificationError) as error:
                 outcomes["disagreement"] += 1
                 print(f"seed {seed}: {str(error)[:400]}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dse.api import Result, load_problem, solve
+    from dse.api import FrontResult, Result, load_problem, pareto, solve
 
-__all__ = ["Result", "load_problem", "solve"]
+__all__ = ["FrontResult", "Result", "load_problem", "pareto", "solve"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - the type of an attribute not known yet

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Table for notebooks."""
-        return f"<p>{self.data['headline']}</p>{self.to_frame().to_html(index=False)}"
+        return f"<p>{escape(self.data['headline'])}</p>{self.to_frame().to_html(index=False)}"
 
 
 @lru_cache(maxsize=8)
@@ -147,4 +148,74 @@ def solve(
     return Result(summarise(answer, baseline_of(problem, knowledge)))
 
 
-__all__ = ["InputError", "Problem", "Result", "knowledge_of", "load_problem", "roots_of", "solve", "vocabulary_of"]
+@dataclass(frozen=True)
+class FrontResult:
+    """A front: ``data`` is the object that ``dse pareto --json`` prints."""
+
+    data: dict[str, Any] = field(repr=False)
+
+    def to_json(self) -> str:
+        """The front as JSON text, unrounded; ``null`` means unknown."""
+        return json.dumps(self.data, indent=2, ensure_ascii=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The front, then what is near it, then what lacks a figure of an axis (column ``kind``)."""
+        import pandas as pd
+
+        from dse.report.front_data import KINDS, columns_of
+
+        rows = [row for kind in KINDS for row in self.data[kind]]
+        return pd.DataFrame(rows, columns=columns_of(self.data))
+
+    def _repr_html_(self) -> str:
+        """Table for notebooks."""
+        return f"<p>{escape(self.data['headline'])}</p>{self.to_frame().to_html(index=False)}"
+
+
+def pareto(
+    problem: Problem,
+    axes: str = "accuracy,worst_case_ms,power_w,price_usd",
+    *,
+    near: float = 0.0,
+    catalogs: Roots = (),
+) -> FrontResult:
+    """The complete exact front of a problem with one task.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    axes : str
+        Two to five figures, ``name`` or ``name:min`` or ``name:max``, separated by commas.
+    near : float
+        Designs that would join the front if each of their figures were better by this share are listed beside it.
+    catalogs : tuple of Path
+        Extra catalogue folders.
+
+    Raises
+    ------
+    InputError
+        An axis that cannot be, or a problem with several tasks.
+    VerificationError
+        The independent check disagrees with a row: a bug.
+    """
+    from dse.front.axes import parse_axes
+    from dse.pareto import front_of_problem
+    from dse.report.front_data import front_object
+
+    knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
+    return FrontResult(front_object(front_of_problem(problem, knowledge, parse_axes(axes), near)))
+
+
+__all__ = [
+    "FrontResult",
+    "InputError",
+    "Problem",
+    "Result",
+    "knowledge_of",
+    "load_problem",
+    "pareto",
+    "roots_of",
+    "solve",
+    "vocabulary_of",
+]

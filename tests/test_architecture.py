@@ -20,10 +20,10 @@ ORDER = (
     ("estimate", "timing", "audit", "fidelity"),
     ("heldout",),
     ("candidates",),
-    ("solution",),
+    ("solution", "front"),
     ("model", "verify", "conditional"),
     ("joint",),
-    ("answer",),
+    ("answer", "pareto"),
     ("report",),
     ("api",),
     ("addition", "estimation", "simulation"),
@@ -33,7 +33,7 @@ RANK = {station: rank for rank, line in enumerate(ORDER) for station in line}
 # Libraries that have a corner of their own.
 CORNERS = {
     "ortools": ("dse.model",),
-    "moocore": ("dse.model", "dse.joint.prune"),
+    "moocore": ("dse.model", "dse.joint.prune", "dse.front.points"),
     "typer": ("dse.cli",),
     "rich": ("dse.report", "dse.cli"),
     "pydantic": ("dse.problem",),

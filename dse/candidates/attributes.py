@@ -17,28 +17,50 @@ from dse.problem.fields import last_day
 from dse.problem.limits import Limit
 from dse.schema import QUANTITIES, UNKNOWN
 
+ENTRY_QUANTITIES = ("accuracy", "accuracy_low")
 
-def attribute_columns(
-    context: Context, run: IntArray, entry: IntArray, columns: Mapping[str, IntArray]
-) -> dict[str, IntArray]:
-    """Verdicts on limits that are not plain bounds on a column: 1 met, 0 broken, `UNKNOWN`.
 
-    Chips are judged once per lane, networks once per entry, results once per distinct value.
+def run_verdicts(context: Context, run: IntArray, columns: Mapping[str, IntArray]) -> dict[str, IntArray]:
+    """Verdicts on limits of chips and runs that are not plain bounds on a column: 1 met, 0 broken, `UNKNOWN`.
+
+    Chips are judged once per lane, results once per distinct value.
     """
     lane = context.runs.lane[run]
     found = {}
     for limit in context.problem.limits.values():
         if limit.is_of_chip:
             verdicts = [chip_verdict(limit, chip) for chip in context.lanes.chips(context.catalog)]
-            found[limit.name] = np.array(verdicts, dtype=np.int64)[lane]
-        elif limit.name.startswith("model."):
+            found[f"verdict:{limit.name}"] = np.array(verdicts, dtype=np.int64)[lane]
+        elif _is_of_result(limit) and not _is_of_entry(limit):
+            found[f"verdict:{limit.name}"] = _result_verdict(context, limit, run, columns)
+    return found
+
+
+def entry_verdicts(
+    context: Context, run: IntArray, entry: IntArray, columns: Mapping[str, IntArray]
+) -> dict[str, IntArray]:
+    """The same for limits of networks, judged once per entry, and of accuracy."""
+    found = {}
+    for limit in context.problem.limits.values():
+        if limit.name.startswith("model."):
             unique, back = np.unique(entry, return_inverse=True)
             read = MODEL[limit.name.removeprefix("model.")]
             verdicts = [value_verdict(limit, read(context.catalog, one)) for one in unique.tolist()]
-            found[limit.name] = np.array(verdicts, dtype=np.int64)[back]
-        elif limit.is_attribute or limit.one_of or limit.none_of:
-            found[limit.name] = _result_verdict(context, limit, run, columns)
-    return {f"verdict:{name}": column for name, column in found.items()}
+            found[f"verdict:{limit.name}"] = np.array(verdicts, dtype=np.int64)[back]
+        elif _is_of_result(limit) and _is_of_entry(limit):
+            found[f"verdict:{limit.name}"] = _result_verdict(context, limit, run, columns)
+    return found
+
+
+def _is_of_result(limit: Limit) -> bool:
+    """Whether a limit on a figure of the answer is more than a bound on a column."""
+    named = limit.is_attribute or bool(limit.one_of or limit.none_of)
+    return named and not limit.is_of_chip and not limit.name.startswith("model.")
+
+
+def _is_of_entry(limit: Limit) -> bool:
+    """Whether the figure depends on the weights, and not on the run alone."""
+    return limit.name.removeprefix("result.") in ENTRY_QUANTITIES
 
 
 def _result_verdict(context: Context, limit: Limit, run: IntArray, columns: Mapping[str, IntArray]) -> IntArray:

@@ -108,6 +108,21 @@ class Context:
         ]
         return np.array([index.setdefault(key, len(index)) for key in keys], dtype=np.int64)
 
+    @cached_property
+    def weights_order(self) -> IntArray:
+        """Place of every entry of the task among the names of weights; 0 for entries of other tasks."""
+        weights = self.catalog.entries.weights[self.chosen.entries].astype(str)
+        place = np.zeros(len(self.catalog.entries.net), dtype=np.int64)
+        place[self.chosen.entries] = np.unique(weights, return_inverse=True)[1]
+        return place
+
+    @cached_property
+    def platforms(self) -> IntArray:
+        """A number per lane: lanes of one number are one chip on one board in one power mode."""
+        index: dict[tuple[str, ...], int] = {}
+        names = zip(*(getattr(self.lanes, name).tolist() for name in ("chip", "board", "mode")), strict=True)
+        return np.array([index.setdefault(name, len(index)) for name in names], dtype=np.int64)
+
     def lane_of(self, run: int) -> int:
         """Lane of a run."""
         return int(self.space.runs.lane[run])

@@ -7,7 +7,7 @@ cannot be judged.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,10 +84,10 @@ def _rule(problem: Problem, limit: Limit) -> Rule:
     )
 
 
-def judge(rules: tuple[Rule, ...], columns: Mapping[str, IntArray], size: int) -> Verdict:
-    """Apply every rule to columns of whole numbers (`UNKNOWN` where a figure is missing)."""
+def judge(numbered: Iterable[tuple[int, Rule]], columns: Mapping[str, IntArray], size: int) -> Verdict:
+    """Apply rules, each with its bit, to columns of whole numbers (`UNKNOWN` where a figure is missing)."""
     violated, unknown = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    for bit, rule in enumerate(rules):
+    for bit, rule in numbered:
         column = columns[rule.column]
         missing = column == UNKNOWN
         fails = missing & rule.reject_unknown

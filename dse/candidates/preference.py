@@ -95,22 +95,17 @@ class Ranking:
 
 
 def rank_candidates(context: Context, candidates: Candidates, goals: tuple[Goal, ...]) -> Ranking:
-    """Order candidates by full name and find the feasible ones.
+    """Order candidates by full name and find the feasible ones."""
+    order = np.empty(len(candidates), dtype=np.int64)
+    order[np.lexsort(name_keys(context, candidates)[::-1])] = np.arange(len(candidates))
+    return Ranking(candidates, goals, np.flatnonzero(candidates.violated == 0), order)
+
+
+def name_keys(context: Context, candidates: Candidates) -> list[IntArray]:
+    """Whole numbers that order candidates by full name, most important first; each (n,).
 
     Lanes and nets are sorted by name already, so their positions stand for names.
     """
     runs, run = context.runs, candidates.run
-    weights = context.catalog.entries.weights[context.chosen.entries].astype(str)
-    place = np.zeros(len(context.catalog.entries.net), dtype=np.int64)
-    place[context.chosen.entries] = np.unique(weights, return_inverse=True)[1]
-    keys = [
-        candidates.entry,
-        candidates.option,
-        place[candidates.entry],
-        runs.batch[run],
-        runs.net[run],
-        runs.lane[run],
-    ]
-    order = np.empty(len(candidates), dtype=np.int64)
-    order[np.lexsort(keys)] = np.arange(len(candidates))
-    return Ranking(candidates, goals, np.flatnonzero(candidates.violated == 0), order)
+    weights = context.weights_order[candidates.entry]
+    return [runs.lane[run], runs.net[run], runs.batch[run], weights, candidates.option, candidates.entry]

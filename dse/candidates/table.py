@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from dse.candidates import limits
-from dse.candidates.attributes import attribute_columns
+from dse.candidates.attributes import entry_verdicts, run_verdicts
 from dse.candidates.context import Context
 from dse.candidates.worst import time_columns
 from dse.catalog.types import BoolArray, IntArray
@@ -72,60 +72,104 @@ def evaluate_all(context: Context) -> Candidates:
     return concatenate(list(chunks(context)))
 
 
-def chunks(context: Context, size: int = CHUNK) -> Iterator[Candidates]:
-    """Evaluated candidates in a fixed order, about `size` at a time."""
-    runs = context.runs
-    net_of = context.catalog.entries.net
-    entries = context.chosen.entries[np.argsort(net_of[context.chosen.entries], kind="stable")]
-    first, last = (np.searchsorted(net_of[entries], runs.net, side) for side in ("left", "right"))
-    count = last - first
+def chunks(
+    context: Context, size: int = CHUNK, *, runs: range | None = None, feasible_only: bool = False
+) -> Iterator[Candidates]:
+    """Evaluated candidates in a fixed order, about `size` at a time.
+
+    Parameters
+    ----------
+    context : Context
+        The task and all that does not depend on the chunk.
+    size : int
+        Candidates a chunk is about, before any is left out.
+    runs : range, optional
+        Positions of the runs to evaluate; all of them unless given.
+    feasible_only : bool
+        Leave out candidates that break a requirement; those whose run already breaks one are never formed.
+    """
+    count = weights_per_run(context)
+    batch = context.runs.batch
     bounds = np.r_[0, np.cumsum(count)]
-    start = 0
-    while start < len(runs):
-        stop = max(start + 1, int(np.searchsorted(bounds, bounds[start] + size, "right")) - 1)
+    start, end = (0, len(count)) if runs is None else (runs.start, runs.stop)
+    while start < end:
+        stop = min(end, max(start + 1, int(np.searchsorted(bounds, bounds[start] + size, "right")) - 1))
         block = np.arange(start, stop)
         for option, position in enumerate(context.options):
             # Batches of one are alike under every policy and time-out: they appear once per number of buffers.
             repeated = any(earlier.buffers == position.buffers for earlier in context.options[:option])
-            rows = block[(runs.batch[block] > 1) & (count[block] > 0)] if repeated else block[count[block] > 0]
+            rows = block[(batch[block] > 1) & (count[block] > 0)] if repeated else block[count[block] > 0]
             if len(rows):
-                yield _evaluate(context, rows, count[rows], entries, first[rows], option)
+                yield _evaluate(context, rows, option, feasible_only)
         start = stop
 
 
-def _evaluate(
-    context: Context, runs: IntArray, count: IntArray, entries: IntArray, first: IntArray, option: int
-) -> Candidates:
-    """Fill every column of the runs, each with its entries, under one option."""
-    at = np.repeat(np.arange(len(runs)), count)
-    run = runs[at]
-    offset = np.arange(len(run)) - np.repeat(np.cumsum(count) - count, count)
-    entry = entries[first[at] + offset]
+def weights_per_run(context: Context) -> IntArray:
+    """How many entries of the task every run can have."""
+    net_of = context.catalog.entries.net[context.chosen.entries]
+    counts: IntArray = np.bincount(net_of, minlength=len(context.catalog.nets.id))
+    return counts[context.runs.net]
+
+
+def count_candidates(context: Context) -> int:
+    """How many candidates the whole table has."""
+    count, several = weights_per_run(context), context.runs.batch > 1
+    ways, buffers = len(context.options), len({option.buffers for option in context.options})
+    return int(count[several].sum() * ways + count[~several].sum() * buffers)
+
+
+def _evaluate(context: Context, runs: IntArray, option: int, feasible_only: bool) -> Candidates:
+    """Fill every column of the runs, each with its entries, under one option.
+
+    What a run decides alone is judged once per run, before its weights multiply it.
+    """
+    rules = list(enumerate(context.rules))
+    of_run = time_columns(context, runs, option) | _resources(context, runs)
+    of_run["devices"] = np.ones(len(runs), dtype=np.int64)
+    of_run["streams"] = np.full(len(runs), context.problem.source_of(context.task).streams)
+    of_run |= {name: np.full(len(runs), UNKNOWN) for name in limits.NO_FIGURE}
+    of_run |= run_verdicts(context, runs, of_run)
+    early = limits.judge([(bit, rule) for bit, rule in rules if rule.column in of_run], of_run, len(runs))
+    kept = np.flatnonzero(early.violated == 0) if feasible_only else np.arange(len(runs))
+    at, entry = _joined(context, runs[kept])
+    at, run = kept[at], runs[kept[at]]
     accuracy = context.accuracy.of(context.runs.lane[run], entry)
-    columns = {
-        name: column[at] for name, column in (time_columns(context, runs, option) | _resources(context, runs)).items()
-    }
-    columns |= {"accuracy": accuracy.value, "accuracy_low": accuracy.low, "devices": np.ones(len(run), dtype=np.int64)}
-    columns["streams"] = np.full(len(run), context.problem.source_of(context.task).streams)
+    columns = {"accuracy": accuracy.value, "accuracy_low": accuracy.low}
     compared = (accuracy.float_value != UNKNOWN) & (accuracy.low != UNKNOWN)
     columns["accuracy_drop"] = np.where(compared, accuracy.float_value - accuracy.low, UNKNOWN)
-    columns |= {name: np.full(len(run), UNKNOWN) for name in limits.NO_FIGURE}
-    columns |= attribute_columns(context, run, entry, columns)
-    verdict = limits.judge(context.rules, columns, len(run))
+    columns |= entry_verdicts(context, run, entry, columns)
+    late = limits.judge([(bit, rule) for bit, rule in rules if rule.column not in of_run], columns, len(run))
     too_weak = accuracy.grade > GRADES.index(context.problem.guard.evidence)
     unusable = ((accuracy.value == UNKNOWN) | too_weak).astype(np.int64)
-    shown = {f.name: columns[f.name] for f in fields(Candidates) if f.name in columns}
+    violated = early.violated[at] | late.violated | unusable << NO_ACCURACY_BIT
+    # The rows that stay, and the run each of them belongs to.
+    rows = np.flatnonzero(violated == 0) if feasible_only else slice(None)
+    at = at[rows]
+    shown = {f.name: of_run[f.name][at] for f in fields(Candidates) if f.name in of_run}
     return Candidates(
         **shown,
-        run=run,
-        entry=entry,
-        option=np.full(len(run), option),
-        accuracy_high=accuracy.high,
-        accuracy_grade=accuracy.grade,
-        accuracy_basis=accuracy.basis,
-        violated=verdict.violated | unusable << NO_ACCURACY_BIT,
-        unknown=verdict.unknown,
+        run=run[rows],
+        entry=entry[rows],
+        option=np.full(len(at), option),
+        accuracy=accuracy.value[rows],
+        accuracy_low=accuracy.low[rows],
+        accuracy_high=accuracy.high[rows],
+        accuracy_grade=accuracy.grade[rows],
+        accuracy_basis=accuracy.basis[rows],
+        violated=violated[rows],
+        unknown=early.unknown[at] | late.unknown[rows],
     )
+
+
+def _joined(context: Context, runs: IntArray) -> tuple[IntArray, IntArray]:
+    """Every run with each of its weights: position in `runs`, and the entry."""
+    net_of = context.catalog.entries.net
+    entries = context.chosen.entries[np.argsort(net_of[context.chosen.entries], kind="stable")]
+    first, last = (np.searchsorted(net_of[entries], context.runs.net[runs], side) for side in ("left", "right"))
+    count = last - first
+    at = np.repeat(np.arange(len(runs)), count)
+    offset = np.arange(len(at)) - np.repeat(np.cumsum(count) - count, count)
+    return at, entries[first[at] + offset]
 
 
 def _resources(context: Context, runs: IntArray) -> dict[str, IntArray]:

@@ -115,11 +115,23 @@ class Ways:
 
 def ways_of(context: Context, run: int, option: int) -> tuple[Parts, Ways]:
     """The bound of one run taken apart, and its path as it enters the table."""
-    one = np.array([run])
-    ways = paths_of(context, one, option, context.shared_stages)
-    if ways.crossing[0] and context.runs.batch[run] == 1:
-        ways = paths_of(context, one, option, 0, context.frames)
-    return worst_case(ways.arrivals, ways.path), ways
+    ((_, parts, ways),) = ways_of_runs(context, np.array([run]), option)
+    return parts, ways
+
+
+def ways_of_runs(context: Context, runs: IntArray, option: int) -> list[tuple[IntArray, Parts, Ways]]:
+    """The same of many runs, in at most two groups: positions in `runs`, their bounds taken apart and their paths."""
+    ways = paths_of(context, runs, option, context.shared_stages)
+    as_frames = ways.crossing & (context.runs.batch[runs] == 1)
+    found = []
+    for rows, shared, frames in ((~as_frames, context.shared_stages, None), (as_frames, 0, context.frames)):
+        at = np.flatnonzero(rows)
+        if len(at):
+            own = (
+                ways if len(at) == len(runs) and frames is None else paths_of(context, runs[at], option, shared, frames)
+            )
+            found.append((at, worst_case(own.arrivals, own.path), own))
+    return found
 
 
 def item_path_of(context: Context, run: IntArray, option: int, shared: int) -> ItemPath:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli import candidates, catalog, check, estimate, fidelity, init, simulate, solve
+from dse.cli import candidates, catalog, check, estimate, fidelity, init, pareto, simulate, solve
 from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("schema")(init.schema)
 app.command("solve")(solve.solve)
+app.command("pareto")(pareto.pareto)
 app.command("simulate")(simulate.simulate)
 app.command("candidates")(candidates.candidates)
 app.command("estimate")(estimate.estimate)

@@ -80,9 +80,9 @@ def series_of(context: Context, candidates: Candidates, row: int) -> list[str]:
     return names_in_series(path.merged)
 
 
-def names_in_series(stages: tuple[StageTimes, ...] | list[StageTimes]) -> list[str]:
-    """Names of the stages of one run that share a server and take time."""
-    return [times.stage.name for times in stages if times.merged[0]]
+def names_in_series(stages: tuple[StageTimes, ...] | list[StageTimes], k: int = 0) -> list[str]:
+    """Names of the stages of the run at place `k` of some paths that share a server and take time."""
+    return [times.stage.name for times in stages if times.merged[k]]
 
 
 def overloaded_stages(context: Context) -> list[dict[str, Any]]:

@@ -40,7 +40,7 @@ def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
     context, row = answer.context, answer.row
     return {
         "status": answer.status.value,
-        "label": None if row is None else label_of(answer, row),
+        "label": None if row is None else label_of(context, answer.candidates, row),
         "scope": scope_of(context.task),
         "problem": {"name": context.problem.name, "file": Path(context.problem.file).name},
         "headline": headline(answer),
@@ -91,9 +91,8 @@ def cell(candidates: Candidates, name: str, row: int) -> float | None:
     return None if value is None else float(value)
 
 
-def label_of(answer: Answer, row: int) -> str:
+def label_of(context: Context, candidates: Candidates, row: int) -> str:
     """``feasible`` when measurements alone decide, else ``feasible if estimates hold``; for a p99 neither, in words."""
-    context, candidates = answer.context, answer.candidates
     if is_soft(context.task):
         return SOFT_LABEL
     run = int(candidates.run[row])

@@ -55,11 +55,16 @@ COLUMNS = (
     "feasible",
     "violated",
 )
+TEXTS = (*COLUMNS[: COLUMNS.index("batch")], "policy", "violated")
+"""Columns whose cells may come from names that people chose."""
+_COUNTS = ("cores", "input_h", "input_w")
+NUMBERS = (*_COUNTS, *(name for name in COLUMNS if name not in (*TEXTS, "accuracy_grade", "grade", "feasible")))
+"""Columns of numbers; an empty cell is an unknown one."""
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
-    """One list of cells per candidate, in `COLUMNS`; unknown figures are empty."""
+    """One list of cells per candidate, in `COLUMNS`, as they are; unknown figures are empty."""
     runs, lanes, catalog = context.runs, context.lanes, context.catalog
     words = (host_word(context, *names) for names in zip(lanes.chips(catalog), lanes.board.tolist(), strict=True))
     hosts = ["" if word in (None, ON_THE_BOARD) else word for word in words]
@@ -96,7 +101,7 @@ def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
         ]
         violated = int(candidates.violated[k])
         yield [
-            *(safe(cell) for cell in text),
+            *text,
             numbers["accuracy"][k],
             numbers["accuracy_low"][k],
             GRADES[min(int(candidates.accuracy_grade[k]), 4)],
@@ -111,6 +116,11 @@ def rows_of(context: Context, candidates: Candidates) -> Iterator[list[str]]:
             "true" if violated == 0 else "false",
             broken[violated],
         ]
+
+
+def safe_row(cells: list[str]) -> list[str]:
+    """Cells of `COLUMNS` of which a spreadsheet runs none."""
+    return [safe(cell) if name in TEXTS else cell for name, cell in zip(COLUMNS, cells, strict=True)]
 
 
 def safe(cell: str) -> str:
@@ -145,15 +155,16 @@ def write_candidates(contexts: Iterable[Context], target: Path) -> int:
         for context in contexts:
             for chunk in chunks(context):
                 count += len(chunk)
-                yield from rows_of(context, chunk)
+                yield from (safe_row(row) for row in rows_of(context, chunk))
 
     write_csv(target, COLUMNS, every_row())
     return count
 
 
-def write_csv(target: Path, header: Iterable[str], rows: Iterable[list[str]]) -> None:
-    """Write UTF-8 CSV, whole or not at all."""
-    with whole_file(target) as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as text:
+def write_csv(target: Path, header: Iterable[str], rows: Iterable[list[str]], *, excel: bool = False) -> None:
+    """Write UTF-8 CSV, whole or not at all; for Excel behind a byte order mark."""
+    encoding = "utf-8-sig" if excel else "utf-8"
+    with whole_file(target) as file, io.TextIOWrapper(file, encoding=encoding, newline="") as text:
         _write(text, header, rows)
 
 

@@ -8,7 +8,7 @@ is a bug in dse.
 """
 
 from dse.verify.combination import Reported, verify_combination
-from dse.verify.judge import verify_choice, verify_infeasible
+from dse.verify.judge import verify_choice, verify_infeasible, verify_rows
 from dse.verify.path import exact_worst_case_ms
 
-__all__ = ["Reported", "exact_worst_case_ms", "verify_choice", "verify_combination", "verify_infeasible"]
+__all__ = ["Reported", "exact_worst_case_ms", "verify_choice", "verify_combination", "verify_infeasible", "verify_rows"]

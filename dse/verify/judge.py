@@ -51,19 +51,48 @@ def verify_choice(
     VerificationError
         The answer is wrong.
     """
-    again = recomputed(context, found.kept, row)
-    second_road = sum(_check_rule(context, rule, again, found.kept, row) for rule in context.rules)
-    if found.kept.violated[row]:
-        raise VerificationError(f"the chosen row breaks a requirement: bits {int(found.kept.violated[row]):b}")
-    read = len(context.rules) - second_road
-    lines = [
-        f"{second_road} of {len(context.rules)} requirements recomputed in exact fractions from the catalogue"
-        + (f", {read} read from the table" if read else "")
-    ]
+    lines = [_recomputed_words(context, _check_row(context, found.kept, row))]
     if proven:
         _check_objectives(found.kept, row, enumerate_best(found.kept, goals), goals)
         lines.append(f"optimum re-proven by enumerating {len(found.feasible):,} feasible of {found.total:,} candidates")
     return lines
+
+
+def verify_rows(context: Context, candidates: Candidates) -> list[str]:
+    """Check that every row meets every requirement and has the figures it shows, worked out again in exact fractions.
+
+    Raises
+    ------
+    VerificationError
+        A row breaks a requirement, or a figure of the table is another one.
+    """
+    if not len(candidates):
+        return []
+    second_road = len(context.rules)
+    for row in range(len(candidates)):
+        again = recomputed(context, candidates, row)
+        second_road = min(second_road, _check_row(context, candidates, row, again))
+        for column, value in again.items():
+            if value is not None and hasattr(candidates, column):
+                _check_table(context, column, value, int(getattr(candidates, column)[row]))
+    return [f"each of {len(candidates):,} rows: {_recomputed_words(context, second_road)}"]
+
+
+def _check_row(
+    context: Context, candidates: Candidates, row: int, again: dict[str, Fraction | None] | None = None
+) -> int:
+    """How many requirements of one row were recomputed; the others are read from the table."""
+    if candidates.violated[row]:
+        raise VerificationError(f"a chosen row breaks a requirement: bits {int(candidates.violated[row]):b}")
+    again = recomputed(context, candidates, row) if again is None else again
+    return sum(_check_rule(context, rule, again, candidates, row) for rule in context.rules)
+
+
+def _recomputed_words(context: Context, second_road: int) -> str:
+    read = len(context.rules) - second_road
+    return f"{second_road} of {len(context.rules)} requirements recomputed in exact fractions from the catalogue" + (
+        f", {read} read from the table" if read else ""
+    )
 
 
 def verify_infeasible(context: Context, found: Survey) -> list[str]:

@@ -1,0 +1,214 @@
+"""What to say about a front: one plain structure for JSON, CSV, pictures and the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dse.candidates.context import Context
+from dse.candidates.limits import Rule
+from dse.candidates.table import Candidates
+from dse.front.points import Points
+from dse.pareto import FrontAnswer
+from dse.report.bottleneck import busiest_of, loads_of_runs
+from dse.report.summary import cell, label_of, versions
+from dse.report.table import COLUMNS, NUMBERS, rows_of, safe, write_csv
+from dse.report.words import counted
+from dse.schema import QUANTITIES, UNKNOWN
+
+JsonObject = dict[str, Any]
+KINDS = ("front", "near", "unknown")
+"""The lists of a front, as they are shown one after the other."""
+ADDED_FIGURES = ("slack_ms", "rate_headroom", "energy_mj")
+ADDED = (
+    "kind",
+    "ties",
+    "label",
+    *ADDED_FIGURES,
+    "tightest_limit",
+    "tightest_margin",
+    "bottleneck",
+    "bottleneck_load",
+)
+"""Columns of a front behind those of the candidate table."""
+
+
+def front_object(answer: FrontAnswer) -> JsonObject:
+    """The front as one JSON object; None means unknown. All but ``search.wall_s`` and ``workers`` repeats exactly."""
+    front = answer.front
+    lists = {"front": front.best, "near": front.near, "unknown": front.apart}
+    return {
+        "problem": {"name": answer.context.problem.name, "file": answer.file},
+        "task": answer.context.task.name,
+        "axes": [
+            {"name": axis.name, "sense": axis.sense, "unit": axis.unit, "meaning": axis.meaning} for axis in answer.axes
+        ],
+        "headline": headline(answer),
+        "reason": reason(answer),
+        "limits": [{"name": rule.name, "text": text} for rule in answer.context.rules if (text := _bound(rule))],
+        "near_share": front.share,
+        **{kind: list(_records(answer, points, kind)) for kind, points in lists.items()},
+        "proof": list(answer.proofs),
+        "search": {
+            "candidates": answer.candidates,
+            "feasible": front.feasible,
+            **{kind: int(points.ties.sum()) for kind, points in lists.items()},
+            "wall_s": round(answer.wall_s, 3),
+            "workers": answer.workers,
+        },
+        "versions": versions(answer.context),
+    }
+
+
+def headline(answer: FrontAnswer) -> str:
+    """The first line: how much was looked at, what is on the front, and what lacks a figure."""
+    front = answer.front
+    parts = [
+        f"{answer.candidates:,} candidates, {front.feasible:,} feasible",
+        f"{len(front.best):,} on the front" + _tied(front.best),
+    ]
+    if front.share:
+        parts.append(f"{len(front.near):,} within {100 * front.share:g} % of it")
+    lacking = [
+        f"{count:,} without {axis.name}"
+        for axis, count in zip(answer.axes, front.lacking.tolist(), strict=True)
+        if count
+    ]
+    if lacking:
+        parts.append(f"{' and '.join(lacking)}: {counted(len(front.apart), 'designs')} of them apart")
+    return "; ".join(parts)
+
+
+def _tied(points: Points) -> str:
+    designs = int(points.ties.sum())
+    return f" ({designs:,} designs, ties once)" if designs > len(points) else ""
+
+
+def reason(answer: FrontAnswer) -> str | None:
+    """Why a front is empty; None when it is not."""
+    if len(answer.front.best):
+        return None
+    if answer.front.feasible:
+        names = [axis.name for axis, count in zip(answer.axes, answer.front.lacking.tolist(), strict=True) if count]
+        return f"every feasible design lacks {' or '.join(names)}"
+    if not answer.candidates:
+        return "there is no candidate: `dse check` says what the search admits"
+    broken = sorted(answer.broken.items(), key=lambda item: -item[1])[:3]
+    said = ", ".join(f"{name} by {count:,}" for name, count in broken)
+    return f"no candidate meets every requirement; broken most: {said}; `dse solve` shows the nearest misses"
+
+
+def _records(answer: FrontAnswer, points: Points, kind: str) -> Iterator[JsonObject]:
+    """One object per row: the axes first, then the columns of the candidate table, then what a front adds."""
+    context, candidates = answer.context, points.candidates
+    limiting = _bottlenecks(context, candidates)
+    for row, cells in enumerate(rows_of(context, candidates)):
+        values: dict[str, Any] = {
+            name: _number(text) if name in NUMBERS else text for name, text in zip(COLUMNS, cells, strict=True)
+        }
+        axes = {axis.name: axis.shown(cost) for axis, cost in zip(answer.axes, points.costs[row].tolist(), strict=True)}
+        margins = margins_of(context, candidates, row)
+        known = {name: share for name, share in margins.items() if share is not None}
+        tightest = min(known, key=lambda name: known[name], default=None)
+        words, load = limiting[row]
+        yield (
+            axes
+            | {name: value for name, value in values.items() if name not in axes}
+            | {"kind": kind, "ties": int(points.ties[row]), "label": label_of(context, candidates, row)}
+            | {
+                name: cell(candidates, name, row)
+                for name in ("slack_ms", "rate_headroom", "energy_mj")
+                if name not in axes
+            }
+            | {
+                "tightest_limit": tightest,
+                "tightest_margin": None if tightest is None else known[tightest],
+                "bottleneck": words,
+                "bottleneck_load": load,
+                "margins": margins,
+            }
+        )
+
+
+def _number(text: str) -> float | int | None:
+    if not text:
+        return None
+    value = float(text)
+    return int(value) if value.is_integer() and "." not in text else value
+
+
+def _bottlenecks(context: Context, candidates: Candidates) -> list[tuple[str, float]]:
+    """Of every row the stage that is full first, with its resource, and its load as a share of one."""
+    found: list[tuple[str, float]] = [("", 0.0)] * len(candidates)
+    for option in np.unique(candidates.option).tolist():
+        rows = np.flatnonzero(candidates.option == option)
+        for row, loads in zip(rows.tolist(), loads_of_runs(context, candidates.run[rows], option), strict=True):
+            busiest = busiest_of(loads)
+            found[row] = f"{busiest['stage']} on {busiest['resource']}", busiest["utilization"]
+    return found
+
+
+def margins_of(context: Context, candidates: Candidates, row: int) -> dict[str, float | None]:
+    """What each bound on a figure leaves, as a share of the bound; None where the figure is unknown.
+
+    A bound of zero leaves no share to speak of and is left out.
+    """
+    found: dict[str, float | None] = {}
+    for rule in context.rules:
+        bound = rule.maximum if rule.maximum is not None else rule.minimum
+        if rule.column not in QUANTITIES or not bound:
+            continue
+        value = int(getattr(candidates, rule.column)[row])
+        left = bound - value if rule.maximum is not None else value - bound
+        found[rule.name] = None if value == UNKNOWN else left / abs(bound)
+    return found
+
+
+def _bound(rule: Rule) -> str | None:
+    """``≤ 60 ms`` of a rule that bounds a figure."""
+    if rule.column not in QUANTITIES:
+        return None
+    quantity = QUANTITIES[rule.column]
+    signs = [("≥", rule.minimum), ("≤", rule.maximum)]
+    said = [f"{sign} {bound / quantity.scale:g}" for sign, bound in signs if bound is not None]
+    return f"{' and '.join(said)} {quantity.unit}"
+
+
+def columns_of(answer: JsonObject) -> list[str]:
+    """Columns of the CSV file: the axes, the candidate table, what a front adds; each name once."""
+    axes = [axis["name"] for axis in answer["axes"]]
+    return [*axes, *(name for name in (*COLUMNS, *ADDED) if name not in axes)]
+
+
+def csv_rows(answer: JsonObject, *kinds: str) -> Iterator[list[str]]:
+    """Rows of the CSV file; unknown figures are empty, and no cell is a formula to a spreadsheet."""
+    names = columns_of(answer)
+    for kind in kinds:
+        for record in answer[kind]:
+            yield [_text(record[name]) for name in names]
+
+
+def write_front(answer: JsonObject, target: Path, *, excel: bool = False) -> list[Path]:
+    """Write the front and what is near it as CSV, what lacks a figure to ``NAME.unknown.csv`` beside it.
+
+    Returns the files written. A pipe or a device takes all rows, those that lack a figure last.
+    """
+    names = columns_of(answer)
+    if target.exists() and not target.is_file():
+        write_csv(target, names, csv_rows(answer, *KINDS), excel=excel)
+        return [target]
+    write_csv(target, names, csv_rows(answer, "front", "near"), excel=excel)
+    beside = target.with_name(f"{target.stem}.unknown{target.suffix}")
+    if not answer["unknown"] and not beside.exists():
+        return [target]
+    write_csv(beside, names, csv_rows(answer, "unknown"), excel=excel)  # never one that an earlier front left
+    return [target, beside]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, (int, float)):
+        return np.format_float_positional(value, trim="-") if isinstance(value, float) else str(value)
+    return "" if value is None else safe(str(value))
