@@ -137,18 +137,20 @@ def ways_of_runs(context: Context, runs: IntArray, option: int) -> list[tuple[In
 def item_path_of(context: Context, run: IntArray, option: int, shared: int) -> ItemPath:
     """The stages around the network on every run, the first `shared` of them at the rate of the source."""
     runs, lanes, nets = context.runs, context.lanes, context.catalog.nets
-    lane = runs.lane[run]
+    # Chips are looked at one by one: only at those of these runs.
+    used, lane = np.unique(runs.lane[run], return_inverse=True)
     area = (nets.input_h * nets.input_w)[runs.net[run]]
     megapixels = np.where(area > 0, area / 1e6, np.nan)  # an input nobody stated is not an empty one
-    counted = np.isin(lanes.boundary, INCLUDES_TRANSFER)[lane] if len(lanes) else np.zeros(len(run), dtype=np.bool_)
+    counted = np.array([boundary in INCLUDES_TRANSFER for boundary in lanes.boundary[used].tolist()], dtype=np.bool_)
     buffers = context.options[option].buffers
-    chips = lanes.chips(context.catalog)
+    names = zip(lanes.chip[used].tolist(), lanes.board[used].tolist(), strict=True)
+    chips = [context.catalog.platform(*each) for each in names]
     return item_path(
         context.stages,
         chips,
         lane,
         megapixels,
-        counted,
+        counted[lane],
         context.resources.cores_left[run],
         buffers,
         pixels=context.frame_pixels,
