@@ -1,4 +1,7 @@
-"""A small front over three axes, as ``dse pareto --json`` prints one; two names try to be more than text."""
+"""A small front over four axes, one of them an attribute of the catalogue, as ``dse pareto --json`` prints one.
+
+Two names in it try to be more than text.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ AXES = [
     {"name": "accuracy", "sense": "maximize", "unit": "metric points", "meaning": "accuracy of the weights"},
     {"name": "worst_case_ms", "sense": "minimize", "unit": "ms", "meaning": "bound on the latency of any item"},
     {"name": "power_w", "sense": "minimize", "unit": "W", "meaning": "sustained power"},
+    {"name": "chip.memory.bandwidth_gbs", "sense": "maximize", "unit": "GB/s", "meaning": "peak of the memory"},
 ]
+_BANDWIDTH_GBS = {"alpha": 102.4, "beta": 34.1, "gamma": 8.5, "delta": 51.2}
 # kind, chip, model, weights, accuracy, worst_case_ms, power_w
 _DESIGNS: list[tuple[str, str, str, str, float, float, float | None]] = [
     ("front", "alpha", "resnet50", "V2", 80.5, 40.0, 10.0),
@@ -79,6 +84,7 @@ def _row(
         "utilization": 0.25,
         "power_w": power,
         "price_usd": None,
+        "chip.memory.bandwidth_gbs": _BANDWIDTH_GBS[chip],
         "memory_mb": 30.0,
         "grade": "B",
         "slack_ms": 100 - worst,

@@ -102,24 +102,29 @@ function drawProfile(rows, colours) {
   const chosen = rows.filter((row) => row.index === state.chosen);
   if (chosen.length) traces.push({ ...lines(chosen, spans, scheme().accent, 1), line: { color: scheme().accent, width: 4 } });
   const narrow = byId("profile").clientWidth < 560;
+  const titles = AXES.map((axis) => profileTitle(axis, narrow));
   const upright = { xref: "x", yref: "paper", y0: 0, y1: 1, type: "line", line: { color: scheme().line, width: 1 }, layer: "below" };
   const ends = spans.flatMap((span, k) => (span.any ? [end(k, 1, say(span.best)), end(k, 0, say(span.worst))] : []));
   const layout = layoutOf({
-    xaxis: { tickvals: spans.map((_, k) => k), ticktext: spans.map(({ axis }) => profileTitle(axis, narrow)),
+    xaxis: { tickvals: spans.map((_, k) => k), ticktext: titles,
       range: [-0.35, spans.length - 0.65], showgrid: false, zeroline: false, fixedrange: true, side: "top", tickangle: 0,
+      ticklabeloverflow: "allow",
       tickfont: { size: narrow ? 10 : 13 } },
     yaxis: { range: [-0.12, 1.12], showgrid: false, zeroline: false, tickvals: [0, 1], ticktext: ["worst", "best"],
       fixedrange: true, tickfont: { color: scheme().faint } },
     shapes: spans.map((_, k) => ({ ...upright, x0: k, x1: k })), annotations: ends, dragmode: false,
-    margin: { l: narrow ? 38 : 56, r: 8, t: narrow ? 64 : 56, b: 12 },
+    margin: { l: narrow ? 38 : 56, r: 8, t: 24 + 14 * Math.max(...titles.map((title) => title.split("<br>").length)), b: 12 },
   });
   Plotly.react("profile", traces, layout, { ...CONFIG, displayModeBar: false });
 }
 
-const profileTitle = (axis, narrow) => {
+// A long path is broken at its dots, so that it stays within its own axis.
+function profileTitle(axis, narrow) {
+  const arrow = axis.sense === "maximize" ? "↑" : "↓";
   const words = escaped(axis.title);
-  return `${narrow ? words.replace(/[ .]/g, (mark) => (mark === "." ? ".<br>" : "<br>")) : words}<br>${axis.sense === "maximize" ? "↑" : "↓"}`;
-};
+  if (!narrow && axis.title.length <= 20) return `${words}<br>${arrow}`;
+  return `${words.replace(/ /g, "<br>").replace(narrow ? /[._](?=.)/g : /\.(?=.)/g, "$&<br>")}<br>${arrow}`;
+}
 
 const end = (k, place, text) => ({ x: k, y: place, text, showarrow: false, yshift: place ? 11 : -11,
   font: { size: 12, color: scheme().ink } });
