@@ -41,7 +41,8 @@ CORNERS = {
     "onnx": ("dse.catalog.onnxfile",),
     "simpy": ("dse.simulate",),
     "matplotlib": ("dse.report",),
-    "plotly": (),
+    "plotly": ("dse.report",),
+    "jinja2": ("dse.report",),
 }
 
 

@@ -38,21 +38,9 @@ def console() -> Console:
 
 def show_rows(rows: Sequence[Sequence[object]]) -> None:
     """A header and rows: a table in a terminal, tab-separated and uncut elsewhere."""
-    texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    out = console()
-    if not out.is_terminal:
-        for row in texts:
-            typer.echo("\t".join(row))
-        return
-    from rich.markup import escape
-    from rich.table import Table
+    from dse.report.rows import show_rows as show
 
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in texts[0]:
-        table.add_column(name, overflow="fold")
-    for row in texts[1:]:
-        table.add_row(*(escape(cell) for cell in row))
-    out.print(table)
+    show(rows, console())
 
 
 def remark(text: str) -> None:

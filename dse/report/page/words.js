@@ -1,0 +1,78 @@
+"use strict";
+// Figures and designs as text. Everything here ends up in textContent, or escaped in a plot.
+
+const FRONT = JSON.parse(document.getElementById("front-data").textContent);
+const AXES = FRONT.axes;
+const ROWS = FRONT.rows.map((row, index) => ({ ...row, index }));
+const UNKNOWN = "unknown";
+
+const byId = (id) => document.getElementById(id);
+const missing = (value) => value === null || value === undefined || value === "";
+
+// Four significant digits, no zeros at the end; a tiny figure is not rounded to 0.
+function say(value) {
+  if (missing(value)) return UNKNOWN;
+  if (typeof value !== "number") return String(value);
+  if (value === 0) return "0";
+  const size = Math.floor(Math.log10(Math.abs(value)));
+  if (size < -3) return value.toExponential(2);
+  return value.toLocaleString("en-US", { maximumFractionDigits: Math.min(4, Math.max(0, 3 - size)) });
+}
+
+// A share has no unit to say, and points of a metric are what an accuracy is counted in anyway.
+const UNSAID = ["", "share", "metric points"];
+
+const withUnit = (axis, value) =>
+  missing(value) || UNSAID.includes(axis.unit || "") ? say(value) : `${say(value)} ${axis.unit}`;
+
+const percent = (share) => (missing(share) ? UNKNOWN : `${say(Number((100 * share).toPrecision(2)))} %`);
+
+function network(row) {
+  if (missing(row.input_h)) return String(row.model);
+  const wide = missing(row.input_w) || row.input_w === row.input_h ? "" : `x${row.input_w}`;
+  return `${row.model}@${row.input_h}${wide}`;
+}
+
+const places = (row) =>
+  [row.unit, row.cores ? `${row.cores} ${row.cores === 1 ? "core" : "cores"}` : "", row.runtime].filter((word) => !missing(word)).join(", ");
+
+// The whole design as pairs of a name and a text, in reading order.
+function entries(row) {
+  const pairs = [];
+  const add = (name, ...words) => {
+    const known = words.filter((word) => !missing(word));
+    if (known.length) pairs.push([name, known.join(", ")]);
+  };
+  add("design", FRONT.kinds[row.kind] || row.kind, row.label);
+  add("chip", row.chip, row.mode === "default" ? "" : row.mode, row.board && `on ${row.board}`,
+    row.host && `host ${row.host}`, row.link && `over ${row.link}`);
+  add("network", `${network(row)} [${row.weights || "no tag"}]`);
+  add("runs as", row.precision, `batch ${say(row.batch)}`, row.batch > 1 ? row.policy : "", `on ${places(row)}`);
+  for (const axis of AXES) add(axis.title, `${withUnit(axis, row[axis.name])} (${axis.better})`);
+  if (!missing(row.accuracy_low)) add("accuracy at least", say(row.accuracy_low));
+  add("margins", ...Object.entries(row.margins || {}).map(([limit, share]) => `${limit} ${percent(share)}`));
+  add("bottleneck", row.bottleneck);
+  add("grades", row.grade && `time ${row.grade}`, row.accuracy_grade && `accuracy ${row.accuracy_grade}`);
+  if (row.ties > 1) add("ties", `${row.ties} designs are equal on every axis`);
+  return pairs;
+}
+
+function definitions(row) {
+  const list = document.createElement("dl");
+  for (const [name, text] of entries(row)) {
+    const pair = document.createElement("div");
+    pair.append(element("dt", name), element("dd", text));
+    list.append(pair);
+  }
+  return list;
+}
+
+function element(tag, text, attributes = {}) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+// Plots read a little HTML in their texts: a name must not.
+const escaped = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
