@@ -162,10 +162,9 @@ class FrontResult:
         """The front, then what is near it, then what lacks a figure of an axis (column ``kind``)."""
         import pandas as pd
 
-        from dse.report.front_data import KINDS, columns_of
+        from dse.report.front_data import columns_of
 
-        rows = [row for kind in KINDS for row in self.data[kind]]
-        return pd.DataFrame(rows, columns=columns_of(self.data))
+        return pd.DataFrame(self.data["rows"], columns=columns_of(self.data))
 
     def _repr_html_(self) -> str:
         """Table for notebooks."""

@@ -54,6 +54,7 @@ def check_front(rng: random.Random, knowledge: Knowledge, folder: Path) -> str:
     write_candidates([prepare(problem, problem.tasks[0], knowledge)], target)
     rows = [row for row in oracles.read_rows(target) if oracles.is_feasible(row, spec)]
     known = [row for row in rows if all(row[name] for name in names)]
+    assert {row["kind"] for row in shown["rows"]} <= {"front", "near", "unknown"}
     assert shown["search"]["feasible"] == len(rows)
     ties = Counter(vector(row, names) for row in known)
     best = brute_force(ties)

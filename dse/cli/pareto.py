@@ -12,6 +12,7 @@ from dse.cli.common import (
     CatalogDirs,
     JsonFlag,
     ProblemFile,
+    console,
     remark,
     roots,
     say_if_rebuilt,
@@ -49,6 +50,8 @@ def pareto(
 
     parse_axes(axes)  # what is wrong with the options is said before anything is looked up
     share = parse_share(near)
+    pictures = [picture for picture in (png, svg) if picture is not None]
+    _check_targets(html, png, svg)
     problem = api.load_problem(problem_file, roots(catalog))
     say_if_rebuilt(api.roots_of(problem_file, roots(catalog)))
     result = api.pareto(problem, axes, near=share, catalogs=roots(catalog))
@@ -57,8 +60,38 @@ def pareto(
 
         for written in write_front(result.data, csv, excel=excel):
             remark(f"wrote {written}")
+    if html is not None:
+        from dse.report.front_page import write_page
+
+        write_page(result.data, html)
+        remark(f"wrote {html}")
+    for picture in pictures:
+        from dse.report.front_picture import write_picture
+
+        write_picture(result.data, picture)
+        remark(f"wrote {picture}")
     if as_json:
         typer.echo(result.to_json())
     else:
-        pass
+        from dse.report.front_terminal import show_front
+
+        show_front(result.data, console())
     raise typer.Exit(0 if result.data["search"]["feasible"] else EXIT_INFEASIBLE)
+
+
+def _check_targets(html: Path | None, png: Path | None, svg: Path | None) -> None:
+    """Refuse files that cannot be written before anything is worked out."""
+    from dse.errors import Fault, InputError
+
+    if html is not None:
+        from dse.report.front_page import require_page
+
+        require_page(html)
+    for option, picture in (("--png", png), ("--svg", svg)):
+        if picture is not None:
+            from dse.report.replayed import require_plots
+
+            require_plots(picture)
+            if picture.suffix.casefold() != f".{option.removeprefix('--')}":
+                ending = option.removeprefix("--")
+                raise InputError([Fault(option, 0, 0, str(picture), f"does not end in .{ending}", f"end in .{ending}")])

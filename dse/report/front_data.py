@@ -20,8 +20,6 @@ from dse.report.words import counted
 from dse.schema import QUANTITIES, UNKNOWN
 
 JsonObject = dict[str, Any]
-KINDS = ("front", "near", "unknown")
-"""The lists of a front, as they are shown one after the other."""
 ADDED_FIGURES = ("slack_ms", "rate_headroom", "energy_mj")
 ADDED = (
     "kind",
@@ -50,7 +48,7 @@ def front_object(answer: FrontAnswer) -> JsonObject:
         "reason": reason(answer),
         "limits": [{"name": rule.name, "text": text} for rule in answer.context.rules if (text := _bound(rule))],
         "near_share": front.share,
-        **{kind: list(_records(answer, points, kind)) for kind, points in lists.items()},
+        "rows": [record for kind, points in lists.items() for record in _records(answer, points, kind)],
         "proof": list(answer.proofs),
         "search": {
             "candidates": answer.candidates,
@@ -186,8 +184,8 @@ def columns_of(answer: JsonObject) -> list[str]:
 def csv_rows(answer: JsonObject, *kinds: str) -> Iterator[list[str]]:
     """Rows of the CSV file; unknown figures are empty, and no cell is a formula to a spreadsheet."""
     names = columns_of(answer)
-    for kind in kinds:
-        for record in answer[kind]:
+    for record in answer["rows"]:
+        if record["kind"] in kinds:
             yield [_text(record[name]) for name in names]
 
 
@@ -198,11 +196,11 @@ def write_front(answer: JsonObject, target: Path, *, excel: bool = False) -> lis
     """
     names = columns_of(answer)
     if target.exists() and not target.is_file():
-        write_csv(target, names, csv_rows(answer, *KINDS), excel=excel)
+        write_csv(target, names, csv_rows(answer, "front", "near", "unknown"), excel=excel)
         return [target]
     write_csv(target, names, csv_rows(answer, "front", "near"), excel=excel)
     beside = target.with_name(f"{target.stem}.unknown{target.suffix}")
-    if not answer["unknown"] and not beside.exists():
+    if not answer["search"]["unknown"] and not beside.exists():
         return [target]
     write_csv(beside, names, csv_rows(answer, "unknown"), excel=excel)  # never one that an earlier front left
     return [target, beside]
