@@ -187,7 +187,7 @@ def pareto(
     axes : str
         Two to five figures, ``name`` or ``name:min`` or ``name:max``, separated by commas.
     near : float
-        Designs that would join the front if each of their figures were better by this share are listed beside it.
+        Designs at most this share worse than one on the front, on every axis, are listed beside it.
     catalogs : tuple of Path
         Extra catalogue folders.
 
@@ -199,7 +199,7 @@ def pareto(
         The independent check disagrees with a row: a bug.
     """
     from dse.front.axes import parse_axes
-    from dse.pareto import front_of_problem
+    from dse.frontier import front_of_problem
     from dse.report.front_data import front_object
 
     knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))

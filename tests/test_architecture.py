@@ -23,7 +23,7 @@ ORDER = (
     ("solution", "front"),
     ("model", "verify", "conditional"),
     ("joint",),
-    ("answer", "pareto"),
+    ("answer", "frontier"),
     ("report",),
     ("api",),
     ("addition", "estimation", "simulation"),

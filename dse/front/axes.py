@@ -86,6 +86,11 @@ class Axis:
         return None if exact is None else float(exact) + 0.0  # no -0.0
 
 
+def costs_of(context: Context, candidates: Candidates, axes: Sequence[Axis]) -> FloatArray:
+    """Costs of candidates on every axis, shape (n, k): less is better, NaN is unknown."""
+    return np.stack([axis.costs(context, candidates) for axis in axes], axis=1)
+
+
 def parse_axes(text: str, option: str = "--axes") -> tuple[Axis, ...]:
     """Axes of ``accuracy,worst_case_ms,chip.peak_tops:max``.
 

@@ -1,7 +1,8 @@
 """The front of a stream of candidates, in memory that follows the front and not the stream.
 
 What was dropped stays dropped: whatever beats a row is on the front, or is itself beaten by a row that is. So parts of
-the table, in any order and on any machine, give the same front.
+the table, in any order and on any machine, give the same front. What is near the front takes a second pass, when the
+front is known.
 """
 
 from __future__ import annotations
@@ -14,25 +15,21 @@ import numpy as np
 from dse.candidates.context import Context
 from dse.candidates.table import CHUNK, Candidates, chunks, concatenate
 from dse.catalog.types import IntArray
-from dse.front.axes import Axis
-from dse.front.points import Points, beaten, non_dominated, once, together
+from dse.front.axes import Axis, costs_of
+from dse.front.points import Points, near, non_dominated, once, together
 
 
 @dataclass(frozen=True)
 class Front:
-    """What the rows seen so far leave; every list has each cost vector once, with its ties.
+    """What the rows seen so far leave; both lists have each cost vector once, with its ties.
 
     Parameters
     ----------
     best : Points
         The front: rows with every figure known that no other such row dominates.
-    near : Points
-        Rows that would join the front if each of their figures were better by `share` of itself.
     apart : Points
         Rows that lack a figure of an axis. They dominate nothing; of those of one chip, board and mode that lack the
         same figures only the best in the known ones are kept.
-    share : float
-        How near `near` is; 0 keeps none.
     feasible : int
         Rows seen, all of them feasible.
     lacking : (k,)
@@ -40,63 +37,69 @@ class Front:
     """
 
     best: Points
-    near: Points
     apart: Points
-    share: float
     feasible: int
     lacking: IntArray
 
     def joined(self, other: Front) -> Front:
         """The front of both streams."""
-        known = [self.best, self.near, other.best, other.near]
-        best, near = _best_and_near(together(known), self.share)
         return Front(
-            best,
-            near,
+            _best(together([self.best, other.best])),
             _best_apart(together([self.apart, other.apart])),
-            self.share,
             self.feasible + other.feasible,
             self.lacking + other.lacking,
         )
 
 
-def front_of(context: Context, axes: tuple[Axis, ...], share: float = 0.0, runs: range | None = None) -> Front:
+def front_of(context: Context, axes: tuple[Axis, ...], runs: range | None = None) -> Front:
     """Front of the feasible candidates of a task, or of those of some of its runs."""
-    return gathered(chunks(context, CHUNK, runs=runs, feasible_only=True), context, axes, share)
+    return gathered(chunks(context, CHUNK, runs=runs, feasible_only=True), context, axes)
 
 
-def gathered(parts: Iterable[Candidates], context: Context, axes: tuple[Axis, ...], share: float = 0.0) -> Front:
+def gathered(parts: Iterable[Candidates], context: Context, axes: tuple[Axis, ...]) -> Front:
     """Front of feasible candidates that come in parts."""
-    front = empty(context, axes, share)
+    nothing = Points.of(context, concatenate([]), axes)
+    front = Front(nothing, nothing, 0, np.zeros(len(axes), dtype=np.int64))
     for candidates in parts:
         if len(candidates):
-            front = front.joined(of_points(Points.of(context, candidates, axes), share))
+            front = front.joined(of_candidates(context, candidates, axes))
     return front
 
 
-def empty(context: Context, axes: tuple[Axis, ...], share: float) -> Front:
-    """Front of nothing."""
-    nothing = Points.of(context, concatenate([]), axes)
-    return Front(nothing, nothing, nothing, share, 0, np.zeros(len(axes), dtype=np.int64))
+def of_candidates(context: Context, candidates: Candidates, axes: tuple[Axis, ...]) -> Front:
+    """Front of some candidates; most of them are dropped before anything else is looked up."""
+    costs = costs_of(context, candidates, axes)
+    missing = np.isnan(costs)
+    lacks = np.asarray(missing.any(axis=1))
+    kept = lacks.copy()
+    kept[~lacks] = non_dominated(costs[~lacks])
+    front = of_points(Points.of(context, candidates.take(kept), axes))
+    return Front(front.best, front.apart, len(candidates), missing.sum(axis=0))
 
 
-def of_points(points: Points, share: float) -> Front:
+def of_points(points: Points) -> Front:
     """Front of some points."""
     missing = np.isnan(points.costs)
     lacks = np.asarray(missing.any(axis=1))
-    best, near = _best_and_near(points.take(~lacks), share)
-    apart = _best_apart(points.take(lacks))
-    return Front(best, near, apart, share, int(points.ties.sum()), missing.sum(axis=0))
+    return Front(
+        _best(points.take(~lacks)), _best_apart(points.take(lacks)), int(points.ties.sum()), missing.sum(axis=0)
+    )
 
 
-def _best_and_near(points: Points, share: float) -> tuple[Points, Points]:
-    """The non-dominated points, and those within a share of them."""
-    on_front = non_dominated(points.costs)
-    best = once(points.take(on_front))
-    if share <= 0:
-        return best, points.take(np.zeros(0, dtype=np.int64))
-    rest = points.take(~on_front)
-    return best, once(rest.take(~beaten(rest.costs - share * np.abs(rest.costs), best.costs)))
+def near_front(
+    context: Context, axes: tuple[Axis, ...], best: Points, share: float, runs: range | None = None
+) -> Points:
+    """Feasible candidates off the front that are at most `share` worse than one design on it, on every axis."""
+    found = Points.of(context, concatenate([]), axes)
+    for candidates in chunks(context, CHUNK, runs=runs, feasible_only=True):
+        close = near(costs_of(context, candidates, axes), best.costs, share)
+        found = once(together([found, Points.of(context, candidates.take(close), axes)]))
+    return found
+
+
+def _best(points: Points) -> Points:
+    """The non-dominated points."""
+    return once(points.take(non_dominated(points.costs)))
 
 
 def _best_apart(points: Points) -> Points:

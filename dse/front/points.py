@@ -11,7 +11,7 @@ from dse.candidates.context import Context
 from dse.candidates.preference import name_keys
 from dse.candidates.table import Candidates, concatenate
 from dse.catalog.types import BoolArray, FloatArray, IntArray
-from dse.front.axes import Axis
+from dse.front.axes import Axis, costs_of
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,9 @@ class Points:
     @staticmethod
     def of(context: Context, candidates: Candidates, axes: tuple[Axis, ...]) -> Points:
         """Candidates as points, each on its own."""
-        costs = np.stack([axis.costs(context, candidates) for axis in axes], axis=1)
         return Points(
             candidates,
-            costs,
+            costs_of(context, candidates, axes),
             np.ones(len(candidates), dtype=np.int64),
             np.stack(name_keys(context, candidates), axis=1),
             context.platforms[context.runs.lane[candidates.run]],
@@ -103,11 +102,15 @@ def non_dominated(costs: FloatArray) -> BoolArray:
     return found
 
 
-def beaten(costs: FloatArray, by: FloatArray, block: int = 4096) -> BoolArray:
-    """Which rows some row of `by` dominates: no worse on any axis and better on one."""
+def near(costs: FloatArray, best: FloatArray, share: float, block: int = 4096) -> BoolArray:
+    """Which rows are, on every axis, worse than one and the same row of `best` by at most a share of its figure.
+
+    Rows equal to one of `best` are not among them.
+    """
     found = np.zeros(len(costs), dtype=np.bool_)
+    reach = best + share * np.abs(best)
     for start in range(0, len(costs), block):
         part = costs[start : start + block, None, :]
-        no_worse, better = (by <= part).all(axis=2), (by < part).any(axis=2)
-        found[start : start + block] = np.logical_and(no_worse, better).any(axis=1)
+        within, equal = np.asarray((part <= reach).all(axis=2)), np.asarray((part == best).all(axis=2))
+        found[start : start + block] = within.any(axis=1) & ~equal.any(axis=1)
     return found

@@ -12,7 +12,7 @@ from dse.candidates.context import Context
 from dse.candidates.limits import Rule
 from dse.candidates.table import Candidates
 from dse.front.points import Points
-from dse.pareto import FrontAnswer
+from dse.frontier import FrontAnswer
 from dse.report.bottleneck import busiest_of, loads_of_runs
 from dse.report.summary import cell, label_of, versions
 from dse.report.table import COLUMNS, NUMBERS, rows_of, safe, write_csv
@@ -37,7 +37,7 @@ ADDED = (
 def front_object(answer: FrontAnswer) -> JsonObject:
     """The front as one JSON object; None means unknown. All but ``search.wall_s`` and ``workers`` repeats exactly."""
     front = answer.front
-    lists = {"front": front.best, "near": front.near, "unknown": front.apart}
+    lists = {"front": front.best, "near": answer.near, "unknown": front.apart}
     return {
         "problem": {"name": answer.context.problem.name, "file": answer.file},
         "task": answer.context.task.name,
@@ -47,7 +47,7 @@ def front_object(answer: FrontAnswer) -> JsonObject:
         "headline": headline(answer),
         "reason": reason(answer),
         "limits": [{"name": rule.name, "text": text} for rule in answer.context.rules if (text := _bound(rule))],
-        "near_share": front.share,
+        "near_share": answer.share,
         "rows": [record for kind, points in lists.items() for record in _records(answer, points, kind)],
         "proof": list(answer.proofs),
         "search": {
@@ -68,8 +68,8 @@ def headline(answer: FrontAnswer) -> str:
         f"{answer.candidates:,} candidates, {front.feasible:,} feasible",
         f"{len(front.best):,} on the front" + _tied(front.best),
     ]
-    if front.share:
-        parts.append(f"{len(front.near):,} within {100 * front.share:g} % of it")
+    if answer.share:
+        parts.append(f"{len(answer.near):,} within {100 * answer.share:g} % of it")
     lacking = [
         f"{count:,} without {axis.name}"
         for axis, count in zip(answer.axes, front.lacking.tolist(), strict=True)

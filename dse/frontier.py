@@ -18,7 +18,8 @@ from dse.candidates.table import count_candidates
 from dse.errors import Fault, ProblemError
 from dse.estimate.store import Knowledge
 from dse.front.axes import Axis
-from dse.front.front import Front, front_of
+from dse.front.front import Front, front_of, near_front
+from dse.front.points import Points
 from dse.problem.spec import Problem
 from dse.verify import verify_rows
 
@@ -36,6 +37,8 @@ class FrontAnswer:
     context: Context
     axes: tuple[Axis, ...]
     front: Front
+    near: Points
+    share: float
     candidates: int
     broken: Mapping[str, int]
     proofs: tuple[str, ...]
@@ -58,7 +61,7 @@ def front_of_problem(problem: Problem, knowledge: Knowledge, axes: tuple[Axis, .
     axes : tuple of Axis
         Two to five figures.
     share : float
-        Rows within this share of the front are kept beside it; none unless given.
+        Designs at most this share worse than one on the front, on every axis, are kept beside it; none unless given.
 
     Raises
     ------
@@ -70,11 +73,13 @@ def front_of_problem(problem: Problem, knowledge: Knowledge, axes: tuple[Axis, .
     started = time.perf_counter()
     refuse_several(problem)
     context = prepare(problem, problem.tasks[0], knowledge)
-    front = front_of(context, axes, share)
+    front = front_of(context, axes)
     return FrontAnswer(
         context=context,
         axes=axes,
         front=front,
+        near=near_front(context, axes, front.best, share) if share else front.best.take(np.zeros(0, dtype=np.int64)),
+        share=share,
         candidates=count_candidates(context),
         broken={} if front.feasible else survey(context).broken,
         proofs=tuple(_proofs(context, front)),
