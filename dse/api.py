@@ -9,24 +9,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dse.catalog.types import Catalog
-from dse.errors import InputError, ProblemError
-from dse.estimate import store
-from dse.estimate.store import Knowledge
-from dse.problem.load import load_problem as _load_problem
+from dse.errors import InputError
 from dse.problem.load import peek_catalogs
 from dse.problem.spec import Problem
-from dse.problem.supported import unsupported
-from dse.problem.vocabulary import Vocabulary
+from dse.solving import Roots, answer_to, checked_problem, knowledge_of, vocabulary_of
+from dse.yamlfile.reader import read_file
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Roots = tuple[Path, ...]
 
 
 @dataclass(frozen=True)
@@ -57,29 +50,6 @@ class Result:
         return f"<p>{self.data['headline']}</p>{self.to_frame().to_html(index=False)}"
 
 
-@lru_cache(maxsize=8)
-def knowledge_of(roots: Roots = ()) -> Knowledge:
-    """Catalogues and fitted estimates, with extra catalogue folders over the shipped ones."""
-    return store.load(roots)
-
-
-def vocabulary_of(catalog: Catalog) -> Vocabulary:
-    """Every name a problem may use."""
-    entries, chips = catalog.entries, catalog.chips.values()
-    return Vocabulary(
-        chips=frozenset(catalog.chips),
-        models=frozenset(catalog.nets.id.tolist()),
-        families=frozenset(catalog.nets.family.tolist()),
-        boards=frozenset(catalog.boards),
-        tasks=frozenset(entries.task.tolist()) - {""},
-        datasets=frozenset(entries.dataset.tolist()) - {""},
-        metrics=frozenset(entries.metric.tolist()) - {""},
-        runtimes=frozenset(catalog.measurements.runtime.tolist()),
-        vendors=frozenset(chip.vendor for chip in chips),
-        toolchains=frozenset(chip.toolchain for chip in chips if chip.toolchain),
-    )
-
-
 def roots_of(path: Path, extra: Roots = ()) -> Roots:
     """Catalogue folders for a problem file: the command line's, then the file's own."""
     return (*extra, *peek_catalogs(path))
@@ -95,18 +65,9 @@ def load_problem(path: str | Path, catalogs: Roots = ()) -> Problem:
     CatalogError
         A catalogue folder cannot be used.
     """
-    from dse.candidates.inputs import faults_of
-    from dse.candidates.known import with_known
-
     file = Path(path)
     knowledge = knowledge_of(roots_of(file, catalogs))
-    problem = _load_problem(file, vocabulary_of(knowledge.catalog))
-    # Every task sees the networks that `known` introduces; with which accuracy is of no matter here.
-    catalog = with_known(problem, problem.tasks[0], knowledge).knowledge.catalog
-    faults = unsupported(problem) + faults_of(problem, catalog)
-    if faults:
-        raise ProblemError(faults)
-    return problem
+    return checked_problem(read_file(file), knowledge, vocabulary_of(knowledge.catalog))
 
 
 def solve(
@@ -128,23 +89,12 @@ def solve(
     VerificationError
         The independent check disagrees with the solver: a bug.
     """
-    from dse.answer import solve_problem
-    from dse.report.baseline import baseline_of
-    from dse.report.summary import summarise
-
     knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
-    if len(problem.tasks) > 1:
-        from dse.joint.answer import solve_joint
-        from dse.report.joint import summarise_joint
-
-        joint = solve_joint(
+    return Result(
+        answer_to(
             problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s
         )
-        return Result(summarise_joint(joint, baseline_of(problem, knowledge)))
-    answer = solve_problem(
-        problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s
     )
-    return Result(summarise(answer, baseline_of(problem, knowledge)))
 
 
 __all__ = ["InputError", "Problem", "Result", "knowledge_of", "load_problem", "roots_of", "solve", "vocabulary_of"]

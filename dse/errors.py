@@ -59,6 +59,10 @@ class InputError(DseError):
         self.faults: tuple[Fault, ...] = tuple(sorted(faults))
         super().__init__("\n".join(str(fault) for fault in self.faults))
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Fault, ...]]]:
+        """Faults, not their text, go from one process to another."""
+        return type(self), (self.faults,)
+
 
 class ProblemError(InputError):
     """A problem file cannot be used; apart because the remedy is in the user's own file."""

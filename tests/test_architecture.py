@@ -25,6 +25,7 @@ ORDER = (
     ("joint",),
     ("answer",),
     ("report",),
+    ("solving",),
     ("api",),
     ("addition", "estimation", "simulation"),
     ("cli",),
