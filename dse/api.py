@@ -1,4 +1,4 @@
-"""The same from Python: load a problem, check it, solve it, look at its candidates.
+"""The same from Python: load a problem, check it, solve it, sweep it, look at its candidates.
 
 >>> import dse
 >>> result = dse.solve(dse.load_problem("problems/inspection.yaml"))  # doctest: +SKIP
@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,4 +98,92 @@ def solve(
     )
 
 
-__all__ = ["InputError", "Problem", "Result", "knowledge_of", "load_problem", "roots_of", "solve", "vocabulary_of"]
+@dataclass(frozen=True)
+class Sweep:
+    """The answers of a sweep: ``data`` is the object that ``dse sweep --json`` prints."""
+
+    data: dict[str, Any] = field(repr=False)
+
+    def to_json(self) -> str:
+        """The answers as JSON text, unrounded; ``null`` means unknown."""
+        return json.dumps(self.data, indent=2, ensure_ascii=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per point, with the columns of the CSV file."""
+        import pandas as pd
+
+        from dse.sweep.rows import header, rows
+
+        return pd.DataFrame(list(rows(self.data)), columns=header(self.data))
+
+
+def sweep(
+    path: str | Path,
+    vary: Mapping[str, str | Sequence[Any]] | None = None,
+    *,
+    points: str | Path | None = None,
+    catalogs: Roots = (),
+    workers: int = 1,
+    cluster: str | None = None,
+    seed: int = 0,
+    time_limit_s: float | None = None,
+    csv: str | Path | None = None,
+    resume: bool = False,
+    excel: bool = False,
+) -> Sweep:
+    """Solve a problem file again and again with some of its fields changed.
+
+    Parameters
+    ----------
+    path : path
+        Problem file.
+    vary : mapping
+        Fields, such as ``limits.power_w``, each with its values or with their text: ``"2:20:2"``. Every combination
+        is a point; the last field varies fastest.
+    points : path, optional
+        CSV file with a point per row under a header of fields, instead of `vary`.
+    catalogs, seed, time_limit_s
+        As of `solve`, for every point.
+    workers : int
+        Processes on this machine, each with one thread.
+    cluster : str, optional
+        Address of a dask.distributed scheduler whose workers solve the points instead.
+    csv : path, optional
+        Table to write. Finished points are kept beside it, in a file that ends in ``.part``, until all are.
+    resume, excel : bool
+        Go on with such a file; begin the table with a byte order mark.
+
+    Raises
+    ------
+    InputError
+        The problem, a field, a value, a point or the cluster cannot be used; nothing was solved.
+    WorkerError
+        A worker process is gone in the middle of the work.
+    VerificationError
+        The independent check disagrees with the solver: a bug.
+    """
+    from dse.sweep.run import Settings, prepare, run
+
+    prepared = prepare(
+        Path(path),
+        catalogs,
+        tuple((vary or {}).items()),
+        None if points is None else Path(points),
+        Settings(seed, time_limit_s),
+    )
+    target = None if csv is None else Path(csv)
+    return Sweep(run(prepared, workers=workers, cluster=cluster, csv=target, resume=resume, excel=excel))
+
+
+__all__ = [
+    "InputError",
+    "Problem",
+    "Result",
+    "Sweep",
+    "knowledge_of",
+    "load_problem",
+    "roots_of",
+    "solve",
+    "sweep",
+    "vocabulary_of",
+]

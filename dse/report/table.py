@@ -151,9 +151,10 @@ def write_candidates(contexts: Iterable[Context], target: Path) -> int:
     return count
 
 
-def write_csv(target: Path, header: Iterable[str], rows: Iterable[list[str]]) -> None:
-    """Write UTF-8 CSV, whole or not at all."""
-    with whole_file(target) as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as text:
+def write_csv(target: Path, header: Iterable[str], rows: Iterable[list[str]], *, bom: bool = False) -> None:
+    """Write UTF-8 CSV, whole or not at all; `bom` puts a byte order mark first, for Excel."""
+    encoding = "utf-8-sig" if bom else "utf-8"
+    with whole_file(target) as file, io.TextIOWrapper(file, encoding=encoding, newline="") as text:
         _write(text, header, rows)
 
 
