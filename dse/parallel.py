@@ -10,7 +10,7 @@ import re
 import signal
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, CancelledError
 from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -43,7 +43,7 @@ def results(
         Processes on this machine; one means this process itself, where jobs keep their order.
     cluster : str, optional
         Address of a running dask.distributed scheduler, such as ``tcp://10.0.0.1:8786``, whose workers do the work
-        instead. A job whose worker dies is done again by another one.
+        instead. A job whose worker dies is done again by another one; while there is none, this waits.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def results(
     InputError
         The cluster cannot be used: no scheduler, no workers, or workers with another program than this one.
     WorkerError
-        A process of this machine was killed, or one job ended several workers of a cluster.
+        A process of this machine was killed, one job ended several workers of a cluster, or its scheduler is gone.
     Exception
         What the function raised.
     """
@@ -122,6 +122,8 @@ def _on_cluster(function: Callable[[Job], Done], jobs: Sequence[Job], address: s
         try:
             for one in found:  # noqa: UP028 - as above
                 yield one
+        except CancelledError as error:
+            raise WorkerError("the connection to the scheduler was lost in the middle of the work") from error
         finally:
             _close(found)
     finally:

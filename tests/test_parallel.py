@@ -30,6 +30,10 @@ def refuse(number: int) -> int:
     return number
 
 
+def process_of(_number: int) -> int:
+    return os.getpid()
+
+
 def killed(number: int) -> int:
     if number == 2:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -150,6 +154,10 @@ def test_a_sweep_on_a_cluster_whose_worker_is_killed(knowledge, tmp_path, monkey
         assert first.wait(timeout=30) == -signal.SIGKILL
         assert (tmp_path / "there.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
 
+        # A single worker with a single thread is left: the work is its, not this process's.
+        assert os.getpid() not in {
+            found for _, found in results(process_of, [1, 2], workers=1, cluster=cluster.address)
+        }
         with pytest.raises(InputError) as caught:
             list(results(refuse, [1, 2, 3], workers=1, cluster=cluster.address))
         assert caught.value.faults == (Fault("f", 1, 2, "w", "m", "h"),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -94,13 +95,15 @@ def sweep(
 
 
 def _run(prepared: Prepared, csv: Path | None, **how: Any) -> dict[str, Any]:  # noqa: ANN401 - passed on
-    """Run with a bar on a terminal; an interrupt says what is left."""
+    """Run with a bar on a terminal; an interrupt, or the loss of a worker, says what is kept."""
     from rich.console import Console
     from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
+    from dse.errors import WorkerError
     from dse.sweep.journal import journal_of
     from dse.sweep.run import run
 
+    gc.enable()  # unlike other commands this one may run for hours
     # What breaks is reported in our own words; the libraries would add pages to it.
     for name in ("distributed", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -113,10 +116,11 @@ def _run(prepared: Prepared, csv: Path | None, **how: Any) -> dict[str, Any]:  #
             return run(
                 prepared, csv=csv, progress=lambda done, total: bar.update(work, completed=done, total=total), **how
             )
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, WorkerError) as error:
         journal = None if csv is None else journal_of(csv)
-        kept = journal is not None and journal.exists()
-        remark(f"interrupted; {journal} holds what is finished: --resume goes on with it" if kept else "interrupted")
+        what = "interrupted" if isinstance(error, KeyboardInterrupt) else f"error: {error}"
+        kept = f"; {journal} holds what is finished: --resume goes on with it" if journal and journal.exists() else ""
+        remark(what + kept)
         raise typer.Exit(EXIT_STOPPED) from None
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from dse.errors import WorkerError
 from tests.sweep.problems import ONE
 
 ROOT = Path(__file__).parents[2]
@@ -91,18 +92,19 @@ def test_wrong_input_is_code_2_and_nothing_is_written(dse, tmp_path, words, mess
     assert [path.name for path in tmp_path.iterdir()] == ["problem.yaml"]
 
 
-def test_an_interrupt_says_how_to_go_on(dse, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "words"), [(KeyboardInterrupt(), "interrupted"), (WorkerError("a worker died"), "error: a worker died")]
+)
+def test_an_interrupt_and_a_lost_worker_say_how_to_go_on(dse, tmp_path, monkeypatch, error, words):
     def interrupted(*_arguments, **_options):
         yield 0, {"status": "infeasible"}
-        raise KeyboardInterrupt
+        raise error
 
     monkeypatch.setattr("dse.sweep.run.results", interrupted)
-    words = ("sweep", "problem.yaml", "--vary", "limits.power_w=0.02,1", "--csv", "out.csv", "--workers", "1")
-    outcome = dse(*words)
+    outcome = dse("sweep", "problem.yaml", "--vary", "limits.power_w=0.02,1", "--csv", "out.csv", "--workers", "1")
     assert (outcome.code, outcome.out) == (4, "")
-    assert outcome.err == "interrupted; out.csv.part holds what is finished: --resume goes on with it\n"
+    assert outcome.err == f"{words}; out.csv.part holds what is finished: --resume goes on with it\n"
     assert (tmp_path / "out.csv.part").read_bytes().count(b"\n") == 2
-    monkeypatch.undo()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
