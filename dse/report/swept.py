@@ -25,9 +25,9 @@ def show_swept(data: JsonObject, console: Console) -> None:
     differ = _last_names_differ(data)
     for path in data["fields"]:
         table.add_column(escape(path.rpartition(".")[2] if differ else path), overflow="fold")
-    table.add_column("design", overflow="fold", ratio=1, min_width=24)
+    table.add_column("design", overflow="fold")
     for name in ("accuracy", "worst ms", "W", "$"):
-        table.add_column(name, justify="right", overflow="fold")
+        table.add_column(name, justify="right", overflow="fold", min_width=6)
     for point in data["points"]:
         mark = MARK if point["winner_changes"] else ""
         varied = [_value(point["changes"].get(path)) for path in data["fields"]]

@@ -29,7 +29,7 @@ class Point:
     number : int
         Place in the order, from 1.
     line : int
-        Points of one line differ in the last field alone; the rows of a file are one line.
+        Points of one line differ in the last field of several values alone; the rows of a file are one line.
     values : tuple of (index, value)
         Which of the sweep's fields are changed, and to what; a field that is not named stays as it is.
     """
@@ -106,7 +106,8 @@ def grid(data: Raw, vary: Vary) -> tuple[Plan, list[Fault]]:
     if count > MAX_POINTS:
         message = f"{count:,} points are more than {MAX_POINTS:,}"
         return _AS_IT_IS, [*faults, Fault(VARY, 0, 0, "", message, "take larger steps or fewer fields")]
-    length = len(lists[-1]) if lists else 1
+    # A field with a single value changes nothing from point to point.
+    length = next((len(values) for values in reversed(lists) if len(values) > 1), 1)
     points = (Point(k + 1, k // length, tuple(enumerate(values))) for k, values in enumerate(itertools.product(*lists)))
     return Plan(tuple(fields), tuple(places), tuple(points)), faults
 

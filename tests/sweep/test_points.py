@@ -21,6 +21,11 @@ def test_the_last_field_varies_fastest():
     assert plan.data(DATA, plan.points[4]) == {"tasks": {"name": "see", "streams": 16}, "limits": {"power_w": 2}}
 
 
+def test_a_last_field_of_one_value_makes_no_lines():
+    plan, _faults = grid(DATA, [("tasks.see.streams", "8, 16"), ("limits.power_w", "1:3:1"), ("limits.price_usd", "9")])
+    assert [point.line for point in plan.points] == [0, 0, 0, 1, 1, 1]
+
+
 def test_values_from_python():
     plan, faults = grid(DATA, [("search.precisions", [["int8"], ["fp16"]])])
     assert faults == []
