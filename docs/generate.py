@@ -187,6 +187,35 @@ def columns() -> str:
     return _table(("column", "unit", "meaning"), rows)
 
 
+SWEEP_MEANINGS: Mapping[str, str] = {
+    "point": "number of the point, from 1",
+    "status": "`optimal`, `feasible` (not proven the best), `infeasible` (proven), `unknown` (stopped by a time limit)",
+    "label": "`feasible` when measurements of grade A alone decide, else `feasible if estimates hold`; as in JSON",
+    "winner_changes": "whether another design wins than at the nearest earlier point of the line that has one: `true` "
+    "or `false`; empty without a design, and at the first with one",
+    "deadline_ms": "deadline of the task; empty: none",
+    "required_hz": "items per second of all streams that are asked for",
+    "flagged": "limits passed only because a missing figure is flagged, joined by ` | `",
+    "bottleneck": "stage and resource that are full first",
+    "reason": "why there is no design: the limits that every candidate breaks, or cannot meet together",
+}
+SWEEP_UNITS = {"deadline_ms": "ms", "required_hz": "1/s"}
+
+
+def sweep_columns() -> str:
+    """Table of the columns of a sweep after the fields varied, in their order."""
+    from dse.schema import QUANTITIES
+    from dse.sweep.rows import COLUMNS
+
+    rows = []
+    for name in COLUMNS:
+        known = QUANTITIES.get(name)
+        unit = known.unit if known else SWEEP_UNITS.get(name) or COLUMN_UNITS.get(name, "")
+        meaning = SWEEP_MEANINGS.get(name) or (known.meaning if known else COLUMN_MEANINGS[name])
+        rows.append((f"`{name}`", unit, meaning))
+    return _table(("column", "unit", "meaning"), rows)
+
+
 def commands() -> str:
     """Every command with its help, arguments and options, read from the application itself."""
     from typer.main import get_command
@@ -389,6 +418,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "quantities": quantities,
     "columns": columns,
     "commands": commands,
+    "sweep-columns": sweep_columns,
     "inspection": _answer_block("problems/inspection.yaml", short=True),
     "own": _own_block,
     "jetson-nano": _answer_block("docs/systems/resnet50-jetson-nano.yaml"),

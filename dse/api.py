@@ -1,4 +1,4 @@
-"""The same from Python: load a problem, check it, solve it, look at its candidates.
+"""The same from Python: load a problem, check it, solve it, sweep it, look at its candidates.
 
 >>> import dse
 >>> result = dse.solve(dse.load_problem("problems/inspection.yaml"))  # doctest: +SKIP
@@ -8,26 +8,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dse.catalog.types import Catalog
-from dse.errors import InputError, ProblemError
-from dse.estimate import store
-from dse.estimate.store import Knowledge
-from dse.problem.load import load_problem as _load_problem
+from dse.errors import InputError
 from dse.problem.load import peek_catalogs
 from dse.problem.spec import Problem
-from dse.problem.supported import unsupported
-from dse.problem.vocabulary import Vocabulary
+from dse.solving import Roots, answer_to, checked_problem, knowledge_of, vocabulary_of
+from dse.yamlfile.reader import read_file
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Roots = tuple[Path, ...]
 
 
 @dataclass(frozen=True)
@@ -58,29 +52,6 @@ class Result:
         return f"<p>{escape(self.data['headline'])}</p>{self.to_frame().to_html(index=False)}"
 
 
-@lru_cache(maxsize=8)
-def knowledge_of(roots: Roots = ()) -> Knowledge:
-    """Catalogues and fitted estimates, with extra catalogue folders over the shipped ones."""
-    return store.load(roots)
-
-
-def vocabulary_of(catalog: Catalog) -> Vocabulary:
-    """Every name a problem may use."""
-    entries, chips = catalog.entries, catalog.chips.values()
-    return Vocabulary(
-        chips=frozenset(catalog.chips),
-        models=frozenset(catalog.nets.id.tolist()),
-        families=frozenset(catalog.nets.family.tolist()),
-        boards=frozenset(catalog.boards),
-        tasks=frozenset(entries.task.tolist()) - {""},
-        datasets=frozenset(entries.dataset.tolist()) - {""},
-        metrics=frozenset(entries.metric.tolist()) - {""},
-        runtimes=frozenset(catalog.measurements.runtime.tolist()),
-        vendors=frozenset(chip.vendor for chip in chips),
-        toolchains=frozenset(chip.toolchain for chip in chips if chip.toolchain),
-    )
-
-
 def roots_of(path: Path, extra: Roots = ()) -> Roots:
     """Catalogue folders for a problem file: the command line's, then the file's own."""
     return (*extra, *peek_catalogs(path))
@@ -96,18 +67,9 @@ def load_problem(path: str | Path, catalogs: Roots = ()) -> Problem:
     CatalogError
         A catalogue folder cannot be used.
     """
-    from dse.candidates.inputs import faults_of
-    from dse.candidates.known import with_known
-
     file = Path(path)
     knowledge = knowledge_of(roots_of(file, catalogs))
-    problem = _load_problem(file, vocabulary_of(knowledge.catalog))
-    # Every task sees the networks that `known` introduces; with which accuracy is of no matter here.
-    catalog = with_known(problem, problem.tasks[0], knowledge).knowledge.catalog
-    faults = unsupported(problem) + faults_of(problem, catalog)
-    if faults:
-        raise ProblemError(faults)
-    return problem
+    return checked_problem(read_file(file), knowledge, vocabulary_of(knowledge.catalog))
 
 
 def solve(
@@ -129,23 +91,12 @@ def solve(
     VerificationError
         The independent check disagrees with the solver: a bug.
     """
-    from dse.answer import solve_problem
-    from dse.report.baseline import baseline_of
-    from dse.report.summary import summarise
-
     knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
-    if len(problem.tasks) > 1:
-        from dse.joint.answer import solve_joint
-        from dse.report.joint import summarise_joint
-
-        joint = solve_joint(
+    return Result(
+        answer_to(
             problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s
         )
-        return Result(summarise_joint(joint, baseline_of(problem, knowledge)))
-    answer = solve_problem(
-        problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s
     )
-    return Result(summarise(answer, baseline_of(problem, knowledge)))
 
 
 @dataclass(frozen=True)
@@ -206,15 +157,94 @@ def pareto(
     return FrontResult(front_object(front_of_problem(problem, knowledge, parse_axes(axes), near)))
 
 
+@dataclass(frozen=True)
+class Sweep:
+    """The answers of a sweep: ``data`` is the object that ``dse sweep --json`` prints."""
+
+    data: dict[str, Any] = field(repr=False)
+
+    def to_json(self) -> str:
+        """The answers as JSON text, unrounded; ``null`` means unknown."""
+        return json.dumps(self.data, indent=2, ensure_ascii=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per point, with the columns of the CSV file."""
+        import pandas as pd
+
+        from dse.sweep.rows import header, rows
+
+        return pd.DataFrame(list(rows(self.data)), columns=header(self.data))
+
+
+def sweep(
+    path: str | Path,
+    vary: Mapping[str, str | Sequence[Any]] | None = None,
+    *,
+    points: str | Path | None = None,
+    catalogs: Roots = (),
+    workers: int = 1,
+    cluster: str | None = None,
+    seed: int = 0,
+    time_limit_s: float | None = None,
+    csv: str | Path | None = None,
+    resume: bool = False,
+    excel: bool = False,
+) -> Sweep:
+    """Solve a problem file again and again with some of its fields changed.
+
+    Parameters
+    ----------
+    path : path
+        Problem file.
+    vary : mapping
+        Fields, such as ``limits.power_w``, each with its values or with their text: ``"2:20:2"``. Every combination
+        is a point; the last field varies fastest.
+    points : path, optional
+        CSV file with a point per row under a header of fields, instead of `vary`.
+    catalogs, seed, time_limit_s
+        As of `solve`, for every point.
+    workers : int
+        Processes on this machine, each with one thread.
+    cluster : str, optional
+        Address of a dask.distributed scheduler whose workers solve the points instead.
+    csv : path, optional
+        Table to write. Finished points are kept beside it, in a file that ends in ``.part``, until all are.
+    resume, excel : bool
+        Go on with such a file; begin the table with a byte order mark.
+
+    Raises
+    ------
+    InputError
+        The problem, a field, a value, a point or the cluster cannot be used; nothing was solved.
+    WorkerError
+        A worker process is gone in the middle of the work.
+    VerificationError
+        The independent check disagrees with the solver: a bug.
+    """
+    from dse.sweep.run import Settings, prepare, run
+
+    prepared = prepare(
+        Path(path),
+        catalogs,
+        tuple((vary or {}).items()),
+        None if points is None else Path(points),
+        Settings(seed, time_limit_s),
+    )
+    target = None if csv is None else Path(csv)
+    return Sweep(run(prepared, workers=workers, cluster=cluster, csv=target, resume=resume, excel=excel))
+
+
 __all__ = [
     "FrontResult",
     "InputError",
     "Problem",
     "Result",
+    "Sweep",
     "knowledge_of",
     "load_problem",
     "pareto",
     "roots_of",
     "solve",
+    "sweep",
     "vocabulary_of",
 ]

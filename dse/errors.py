@@ -4,6 +4,7 @@
     ├── InputError               the user's input is wrong: a list of faults, exit code 2
     │   ├── ProblemError         … a problem file
     │   └── CatalogError         … a catalogue file
+    ├── WorkerError              a process that was to do a part of the work is gone: nothing is wrong with the input
     └── VerificationError        the independent check disagrees with the solver: a bug in dse, never the user's
 
 "No feasible design" and "time ran out" are not exceptions: they are statuses of a solution.
@@ -59,6 +60,10 @@ class InputError(DseError):
         self.faults: tuple[Fault, ...] = tuple(sorted(faults))
         super().__init__("\n".join(str(fault) for fault in self.faults))
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Fault, ...]]]:
+        """Faults, not their text, go from one process to another."""
+        return type(self), (self.faults,)
+
 
 class ProblemError(InputError):
     """A problem file cannot be used; apart because the remedy is in the user's own file."""
@@ -66,6 +71,10 @@ class ProblemError(InputError):
 
 class CatalogError(InputError):
     """A catalogue file cannot be used; apart because the remedy may be in files dse ships."""
+
+
+class WorkerError(DseError):
+    """A worker process is gone; apart because the same command may well succeed when it is run again."""
 
 
 class VerificationError(DseError):

@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "dse"
 # Each station may import those before it; stations on one line do not know each other.
 ORDER = (
     ("errors", "schema", "words", "patterns"),
-    ("simulate",),
+    ("simulate", "parallel"),
     ("yamlfile",),
     ("problem", "catalog"),
     ("estimate", "timing", "audit", "fidelity"),
@@ -25,6 +25,8 @@ ORDER = (
     ("joint",),
     ("answer", "frontier"),
     ("report",),
+    ("solving",),
+    ("sweep",),
     ("api",),
     ("addition", "estimation", "simulation"),
     ("cli",),
@@ -40,6 +42,9 @@ CORNERS = {
     "pydantic_core": ("dse.problem", "dse.candidates"),
     "onnx": ("dse.catalog.onnxfile",),
     "simpy": ("dse.simulate",),
+    "joblib": ("dse.parallel",),
+    "distributed": ("dse.parallel",),
+    "cloudpickle": ("dse.parallel",),
     "matplotlib": ("dse.report",),
     "plotly": ("dse.report",),
     "jinja2": ("dse.report",),
@@ -143,7 +148,7 @@ def test_the_replay_shares_nothing_with_what_it_checks():
 
 
 def test_help_loads_nothing_heavy():
-    heavy = ("ortools", "pandas", "numpy", "moocore", "pydantic")
+    heavy = ("ortools", "pandas", "numpy", "moocore", "pydantic", "joblib", "distributed")
     assert loaded_by("import dse", heavy) == []
     assert loaded_by("import dse.cli.main", heavy) == []
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from dse.cli import candidates, catalog, check, estimate, fidelity, init, pareto, simulate, solve
-from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL
+from dse.cli import candidates, catalog, check, estimate, fidelity, init, pareto, simulate, solve, sweep
+from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL, EXIT_STOPPED
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -26,6 +26,7 @@ app.command("schema")(init.schema)
 app.command("solve")(solve.solve)
 app.command("pareto")(pareto.pareto)
 app.command("simulate")(simulate.simulate)
+app.command("sweep")(sweep.sweep)
 app.command("candidates")(candidates.candidates)
 app.command("estimate")(estimate.estimate)
 app.command("fidelity")(fidelity.fidelity)
@@ -51,7 +52,7 @@ def _root(
 
 def main() -> None:
     """Run the command line; wrong input ends with its faults on stderr, never with a traceback."""
-    from dse.errors import InputError, VerificationError
+    from dse.errors import InputError, VerificationError, WorkerError
 
     # A command lives for seconds and makes few cycles: the collector only slows imports (measured: a fifth of a solve).
     gc.disable()
@@ -61,6 +62,9 @@ def main() -> None:
         for fault in error.faults:
             sys.stderr.write(f"error: {fault}\n")
         sys.exit(EXIT_INPUT)
+    except WorkerError as error:
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(EXIT_STOPPED)
     except VerificationError as error:
         sys.stderr.write(f"internal error, please report it: the independent check contradicts the answer: {error}\n")
         sys.exit(EXIT_INTERNAL)

@@ -196,13 +196,13 @@ def write_front(answer: JsonObject, target: Path, *, excel: bool = False) -> lis
     """
     names = columns_of(answer)
     if target.exists() and not target.is_file():
-        write_csv(target, names, csv_rows(answer, "front", "near", "unknown"), excel=excel)
+        write_csv(target, names, csv_rows(answer, "front", "near", "unknown"), bom=excel)
         return [target]
-    write_csv(target, names, csv_rows(answer, "front", "near"), excel=excel)
+    write_csv(target, names, csv_rows(answer, "front", "near"), bom=excel)
     beside = target.with_name(f"{target.stem}.unknown{target.suffix}")
     if not answer["search"]["unknown"] and not beside.exists():
         return [target]
-    write_csv(beside, names, csv_rows(answer, "unknown"), excel=excel)  # never one that an earlier front left
+    write_csv(beside, names, csv_rows(answer, "unknown"), bom=excel)  # never one that an earlier front left
     return [target, beside]
 
 

@@ -62,6 +62,10 @@ def summarise_joint(answer: JointAnswer, baseline: JsonObject | None = None) -> 
             "candidates": sum(side.found.total for side in answer.sides),
             "feasible": sum(len(side.rows) for side in answer.sides),
             "kept": sum(len(kept.rows) for kept in answer.table.kept),
+            "tasks": [
+                {"task": side.task.name, "candidates": side.found.total, "feasible": len(side.rows)}
+                for side in answer.sides
+            ],
             "devices": ["|".join(device) for device in answer.table.devices],
             "combinations": answer.table.combinations,
             "judged": answer.choice.judged,

@@ -161,9 +161,9 @@ def write_candidates(contexts: Iterable[Context], target: Path) -> int:
     return count
 
 
-def write_csv(target: Path, header: Iterable[str], rows: Iterable[list[str]], *, excel: bool = False) -> None:
-    """Write UTF-8 CSV, whole or not at all; for Excel behind a byte order mark."""
-    encoding = "utf-8-sig" if excel else "utf-8"
+def write_csv(target: Path, header: Iterable[str], rows: Iterable[list[str]], *, bom: bool = False) -> None:
+    """Write UTF-8 CSV, whole or not at all; `bom` puts a byte order mark first, for Excel."""
+    encoding = "utf-8-sig" if bom else "utf-8"
     with whole_file(target) as file, io.TextIOWrapper(file, encoding=encoding, newline="") as text:
         _write(text, header, rows)
 

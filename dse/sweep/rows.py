@@ -1,0 +1,90 @@
+"""The table of a sweep: which columns it has, where the winner changes, and one row of cells per point."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from dse.report.table import safe
+from dse.sweep.points import Plan
+from dse.sweep.summary import CHAIN, DEVICE, FIGURES, RUN, TOTALS
+from dse.yamlfile.scalars import Raw
+
+JsonObject = dict[str, Any]
+
+OUTCOME = ("point", "status", "label", "winner_changes")
+REASON = "reason"
+WHOLE = 2**53
+"""Below this, a whole number is written without `.0`, as in the candidate table."""
+COLUMNS = (*OUTCOME, *DEVICE, *RUN, *FIGURES, *TOTALS, REASON)
+"""Columns after the fields varied, of a problem with one task."""
+
+
+def header(data: JsonObject) -> list[str]:
+    """Columns in their order; of several tasks those of a task begin with its name, then those of chains."""
+    fields = [f"varied.{path}" if path in COLUMNS else path for path in data["fields"]]
+    if len(data["tasks"]) == 1:
+        return [*fields, *COLUMNS]
+    of_tasks = [f"{task}.{name}" for task in data["tasks"] for name in (*RUN, *FIGURES)]
+    of_chains = [f"{chain}.{name}" for chain in data["chains"] for name in CHAIN]
+    return [*fields, *OUTCOME, *DEVICE, *TOTALS, *of_tasks, *of_chains, REASON]
+
+
+def rows(data: JsonObject) -> Iterator[list[Raw]]:
+    """Values of every point, in the order of `header`; None where a field is unchanged or a figure unknown."""
+    none: JsonObject = {}
+    for point in data["points"]:
+        device = point["device"]
+        values = [point["changes"].get(path) for path in data["fields"]] + [point[name] for name in OUTCOME]
+        if len(data["tasks"]) == 1:
+            found = {**next(iter(point["tasks"].values()), none), **device}
+            values += [found.get(name) for name in (*DEVICE, *RUN, *FIGURES, *TOTALS)]
+        else:
+            values += [device.get(name) for name in (*DEVICE, *TOTALS)]
+            for task in data["tasks"]:
+                values += [point["tasks"].get(task, none).get(name) for name in (*RUN, *FIGURES)]
+            for chain in data["chains"]:
+                values += [point["chains"].get(chain, none).get(name) for name in CHAIN]
+        yield [*values, point[REASON]]
+
+
+def cells(row: Sequence[Raw]) -> list[str]:
+    """A row as text for CSV: unknown ones are empty, lists and mappings as one could write them in the file."""
+    return [_cell(value) for value in row]
+
+
+def with_changes(plan: Plan, summaries: Mapping[int, JsonObject]) -> list[JsonObject]:
+    """Every point in order with its number, its changes, and whether another design wins than before.
+
+    ``winner_changes`` compares the design (what is bought and how each task runs, not its figures) with that of the
+    nearest earlier point of the same line that has one. It is None where a point has no design, or is the first with
+    one in its line.
+    """
+    found: list[JsonObject] = []
+    last, line = None, -1
+    for point in plan.points:
+        summary = summaries[point.number]
+        if point.line != line:
+            line, last = point.line, None
+        design = design_of(summary)
+        changes = None if design is None or last is None else design != last
+        last = design or last
+        found.append({"point": point.number, "changes": plan.changes(point), "winner_changes": changes, **summary})
+    return found
+
+
+def design_of(summary: JsonObject) -> JsonObject | None:
+    """What is bought and how each task runs; None without a design."""
+    if not summary["tasks"]:
+        return None
+    tasks = {task: {name: one[name] for name in RUN} for task, one in summary["tasks"].items()}
+    return {"device": {name: summary["device"][name] for name in DEVICE}, "tasks": tasks}
+
+
+def _cell(value: Raw) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < WHOLE:
+        return str(int(value))
+    return safe(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

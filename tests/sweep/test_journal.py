@@ -1,0 +1,112 @@
+"""What is finished is never lost: torn lines, other sweeps, other runs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dse.errors import Fault, InputError
+from dse.sweep.journal import Journal, journal_of
+
+SAME = {"problem": "p", "points": "v", "seed": 0}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return journal_of(tmp_path / "sweep.csv")
+
+
+def written(path, *numbers: int) -> bytes:
+    with Journal(path, SAME, resume=False) as journal:
+        for number in numbers:
+            journal.add(number, {"worst_case_ms": 0.1 * number})
+    return path.read_bytes()
+
+
+def test_a_line_for_what_is_swept_and_one_for_each_point(path):
+    lines = written(path, 3, 1).decode().splitlines()
+    assert path.name == "sweep.csv.part"
+    assert [json.loads(line) for line in lines] == [
+        {"format": 1, **SAME},
+        {"point": 3, "result": {"worst_case_ms": 0.30000000000000004}},
+        {"point": 1, "result": {"worst_case_ms": 0.1}},
+    ]
+
+
+def test_going_on_keeps_every_figure(path):
+    before = written(path, 3, 1)
+    with Journal(path, SAME, resume=True) as journal:
+        assert journal.done == {3: {"worst_case_ms": 0.30000000000000004}, 1: {"worst_case_ms": 0.1}}
+        journal.add(2, None)
+    assert path.read_bytes() == before + b'{"point":2,"result":null}\n'
+
+
+def test_a_torn_line_counts_as_not_written(path):
+    """Wherever the cut is, what stands before it is kept, and the next line does not stick to the rest."""
+    whole = written(path, 3, 1)
+    assert len(whole) > 150
+    for length in range(0, len(whole) + 1, 5):
+        path.write_bytes(whole[:length])
+        with Journal(path, SAME, resume=True) as journal:
+            assert list(journal.done) == [3, 1][: max(whole[:length].count(b"\n") - 1, 0)]
+            journal.add(7, "seven")
+        with Journal(path, SAME, resume=True) as journal:
+            assert journal.done[7] == "seven"
+
+
+def test_a_journal_is_not_overwritten(path):
+    before = written(path, 3)
+    with pytest.raises(InputError, match=r"an earlier run left finished points here.*--resume goes on with it"):
+        Journal(path, SAME, resume=False)
+    assert path.read_bytes() == before
+
+
+def test_without_a_journal_resume_begins_one(path):
+    with Journal(path, SAME, resume=True) as journal:
+        assert journal.done == {}
+    assert path.read_bytes().count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ({**SAME, "problem": "q"}, "belongs to another sweep: the problem file differs"),
+        ({**SAME, "points": "w", "seed": 1}, "the fields and values varied, --seed differ"),
+        ({**SAME, "code": "new"}, "the code of dse differs"),
+    ],
+)
+def test_a_journal_of_another_sweep_is_refused(path, other, message):
+    before = written(path, 3)
+    with pytest.raises(InputError, match=message):
+        Journal(path, other, resume=True)
+    assert path.read_bytes() == before
+
+
+def test_a_second_run_at_once_is_refused(path):
+    with Journal(path, SAME, resume=False) as journal:
+        with pytest.raises(InputError, match="another run is writing to this journal"):
+            Journal(path, SAME, resume=True)
+        journal.add(1, None)
+    with Journal(path, SAME, resume=True) as journal:
+        assert list(journal.done) == [1]
+
+
+@pytest.mark.parametrize("line", [b"nonsense\n", b"[]\n", b'{"other": 1}\n'])
+def test_a_damaged_line_in_the_middle_is_named(path, line):
+    whole = written(path, 3)
+    path.write_bytes(whole + line + b'{"point":4,"result":null}\n')
+    with pytest.raises(InputError, match=r"sweep\.csv\.part:3:1: this line was not written by a sweep"):
+        Journal(path, SAME, resume=True)
+
+
+def test_the_journal_goes_when_the_result_is_there(path):
+    with Journal(path, SAME, resume=False) as journal:
+        journal.remove()
+    assert not path.exists()
+
+
+def test_an_error_before_the_first_point_leaves_no_journal(path):
+    with pytest.raises(InputError, match="no scheduler"), Journal(path, SAME, resume=False):
+        raise InputError([Fault("tcp://127.0.0.1:1", 0, 0, "", "no scheduler")])
+    assert not path.exists()

@@ -1,0 +1,153 @@
+"""Whole sweeps: every row is the answer to the changed file, and what is cut off goes on to the same bytes."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from dse import api
+from dse.errors import InputError, ProblemError
+from dse.sweep import run as running
+from dse.sweep.journal import journal_of
+from dse.sweep.rows import header
+from tests.sweep.problems import ONE, TWO
+
+
+@pytest.fixture
+def file(knowledge, tmp_path):
+    path = tmp_path / "problem.yaml"
+    path.write_text(ONE, encoding="utf-8")
+    return path
+
+
+def table(path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_every_row_is_the_answer_to_the_changed_file(file, tmp_path):
+    """0.02 W is below what any of the three draws; 1 W admits the fastest."""
+    swept = api.sweep(file, {"limits.power_w": "0.02:0.04:0.01, 1"}, csv=tmp_path / "out.csv")
+    rows = table(tmp_path / "out.csv")
+    assert [row["limits.power_w"] for row in rows] == ["0.02", "0.03", "0.04", "1"]
+    assert swept.data["counts"] == {
+        "points": 4, "with_design": 3, "winner_changes": 2, "optimal": 3, "feasible": 0, "infeasible": 1, "unknown": 0,
+    }  # fmt: skip
+    previous = None
+    for row in rows:
+        file.write_text(ONE.replace("power_w: 1}", f"power_w: {row['limits.power_w']}}}"), encoding="utf-8")
+        data = api.solve(api.load_problem(file)).data
+        assert row["status"] == data["status"]
+        if data["status"] == "infeasible":
+            assert row["reason"] == "every candidate breaks power_w"
+            assert {row[name] for name in ("label", "winner_changes", "chip", "model", "accuracy")} == {""}
+            continue
+        a, device, bottleneck = data["assignments"][0], data["devices"][0], data["bottleneck"]
+        wanted = {
+            "label": data["label"], "chip": device["chip"], "mode": device["mode"], "unit": a["unit"],
+            "runtime": a["runtime"], "model": a["model"], "weights": a["weights"], "precision": a["precision"],
+            "policy": a["policy"], "grade": a["latency"]["grade"], "accuracy_grade": a["accuracy_grade"],
+            "bottleneck": f"{bottleneck['stage']} on {bottleneck['resource']}", "reason": "",
+        }  # fmt: skip
+        assert {name: row[name] for name in wanted} == wanted
+        figures = {
+            "accuracy": a["accuracy"], "worst_case_ms": a["latency"]["worst_case_ms"], "batch": a["batch"],
+            "slack_ms": a["latency"]["slack_ms"], "power_w": device["power_w"], "deadline_ms": 1000,
+            "rate_hz": a["rate"]["capacity_hz"], "utilization": a["rate"]["utilization"], "required_hz": 1,
+            "memory_mb": a["memory"]["total_mb"], "input_h": a["input_h"], "buffers": a["buffers"],
+        }  # fmt: skip
+        assert {name: float(row[name]) if row[name] else None for name in figures} == figures
+        design = [row[name] for name in ("chip", "mode", "runtime", "model", "input_h", "batch")]
+        assert row["winner_changes"] == ("" if previous is None else str(design != previous).lower())
+        previous = design
+    assert not journal_of(tmp_path / "out.csv").exists()
+    frame = swept.to_frame()
+    assert list(frame.columns) == header(swept.data) == list(rows[0])
+    assert json.loads(swept.to_json()) == swept.data
+
+
+def test_several_tasks_and_chains_have_columns_of_their_own(knowledge, tmp_path):
+    path = tmp_path / "two.yaml"
+    path.write_text(TWO, encoding="utf-8")
+    api.sweep(path, {"chains.both.deadline_ms": [1, 1500]}, csv=tmp_path / "out.csv")
+    first, second = table(tmp_path / "out.csv")
+    assert (first["status"], first["chip"], first["see.model"], first["both.worst_case_ms"]) == (
+        "infeasible",
+        "",
+        "",
+        "",
+    )
+    assert first["reason"]
+    data = api.solve(api.load_problem(path)).data
+    assert second["chip"] == data["devices"][0]["chip"]
+    for one in data["assignments"]:
+        assert second[f"{one['task']}.model"] == one["model"]
+        assert float(second[f"{one['task']}.worst_case_ms"]) == one["latency"]["worst_case_ms"]
+    assert float(second["both.worst_case_ms"]) == data["chains"][0]["worst_case_ms"]
+    assert float(second["utilization"]) == data["bottleneck"]["utilization"]
+    assert second["see.deadline_ms"] == ""
+
+
+def test_the_same_bytes_in_one_process_in_two_and_after_a_cut(file, tmp_path, monkeypatch):
+    vary = {"limits.power_w": "0.02,1", "tasks.see.deadline_ms": "300,1000"}
+    one, two, cut = (tmp_path / f"{name}.csv" for name in ("one", "two", "cut"))
+    api.sweep(file, vary, csv=one)
+    api.sweep(file, vary, csv=two, workers=2)
+
+    def until_the_second(*arguments, **options):
+        for number, done in enumerate(results(*arguments, **options), start=1):
+            yield done
+            if number == 2:
+                raise KeyboardInterrupt
+
+    results = running.results
+    monkeypatch.setattr(running, "results", until_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        api.sweep(file, vary, csv=cut)
+    monkeypatch.undo()
+    with pytest.raises(InputError, match="--resume goes on with it"):
+        api.sweep(file, vary, csv=cut)
+    with pytest.raises(InputError, match="the fields and values varied differ"):
+        api.sweep(file, {"limits.power_w": [1]}, csv=cut, resume=True)
+    assert not cut.exists()
+    asked = []
+
+    def counted(function, jobs, **options):
+        asked.append(len(jobs))
+        return results(function, jobs, **options)
+
+    monkeypatch.setattr(running, "results", counted)
+    api.sweep(file, vary, csv=cut, resume=True)
+    assert asked == [4 - 2]
+    assert one.read_bytes() == two.read_bytes() == cut.read_bytes()
+    assert one.read_bytes().count(b"\n") == 1 + 4
+    assert not journal_of(cut).exists()
+
+
+def test_points_are_judged_before_the_first_is_solved(file, monkeypatch):
+    monkeypatch.setattr(running, "results", None)
+    with pytest.raises(ProblemError) as caught:
+        api.sweep(file, {"limits.power_w": "-3:3:1", "search.batchs": [[1]], "tasks.see.deadline_ms": [5, "soon"]})
+    assert [str(fault).partition(":")[2].partition(" ")[2] for fault in caught.value.faults] == [
+        'tasks.deadline_ms: must be a number, or the word none, found the text "soon", '
+        "at point 2 (limits.power_w = -3, search.batchs = [1], tasks.see.deadline_ms = soon) and 6 others",
+        "search.batchs: unknown field `batchs` (did you mean `batches`?)",
+        "limits.power_w: must be more than 0, found -3, "
+        "at point 1 (limits.power_w = -3, search.batchs = [1], tasks.see.deadline_ms = 5) and 7 others",
+    ]
+
+
+def test_faults_of_the_arguments_and_of_the_points_come_together(file):
+    with pytest.raises(InputError) as caught:
+        api.sweep(file, {"tasks.sea.streams": "1", "limits.power_w": "5:1:1", "limits.power": "1"})
+    assert len(caught.value.faults) == 3
+    assert any("there is no limit `power`" in fault.message for fault in caught.value.faults)
+
+
+def test_another_catalogue_on_a_worker_is_an_error(file):
+    prepared = running.prepare(file, vary=[("limits.power_w", "1")])
+    job = running.Job(str(file), prepared.document.data, (), "another key", prepared.settings)
+    with pytest.raises(InputError, match="a worker has other catalogues: those shipped with dse differ there"):
+        running.solve_point(job)
