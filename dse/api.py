@@ -128,6 +128,8 @@ def pareto(
     *,
     near: float = 0.0,
     catalogs: Roots = (),
+    workers: int | None = None,
+    cluster: str | None = None,
 ) -> FrontResult:
     """The complete exact front of a problem with one task.
 
@@ -141,11 +143,17 @@ def pareto(
         Designs at most this share worse than one on the front, on every axis, are listed beside it.
     catalogs : tuple of Path
         Extra catalogue folders.
+    workers : int, optional
+        Processes on this machine; by default all cores for tables of tens of millions of candidates, else one.
+    cluster : str, optional
+        Address of a dask.distributed scheduler whose workers do it instead.
 
     Raises
     ------
     InputError
-        An axis that cannot be, or a problem with several tasks.
+        An axis that cannot be, a problem with several tasks, or a cluster that cannot be used.
+    WorkerError
+        A worker process is gone in the middle of the work.
     VerificationError
         The independent check disagrees with a row: a bug.
     """
@@ -153,8 +161,12 @@ def pareto(
     from dse.frontier import front_of_problem
     from dse.report.front_data import front_object
 
-    knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
-    return FrontResult(front_object(front_of_problem(problem, knowledge, parse_axes(axes), near)))
+    # Workers may run elsewhere: a relative folder would be another one there.
+    roots = tuple(root.resolve() for root in roots_of(Path(problem.file), catalogs))
+    answer = front_of_problem(
+        problem, knowledge_of(roots), parse_axes(axes), near, roots=roots, workers=workers, cluster=cluster
+    )
+    return FrontResult(front_object(answer))
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,20 @@ def pareto(
     png: Annotated[Path | None, typer.Option("--png", help="Draw the front as PNG.", show_default=False)] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Draw the front as SVG.", show_default=False)] = None,
     as_json: JsonFlag = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            min=1,
+            max=256,
+            help="Processes; default: all cores for tables of tens of millions of candidates, else one.",
+            show_default=False,
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", help="Scheduler of a dask.distributed cluster: tcp://HOST:PORT.", show_default=False),
+    ] = None,
     catalog: CatalogDirs = None,
 ) -> None:
     """Find every design that no other feasible design beats on the axes; nothing is sampled.
@@ -54,7 +68,7 @@ def pareto(
     _check_targets(html, png, svg)
     problem = api.load_problem(problem_file, roots(catalog))
     say_if_rebuilt(api.roots_of(problem_file, roots(catalog)))
-    result = api.pareto(problem, axes, near=share, catalogs=roots(catalog))
+    result = api.pareto(problem, axes, near=share, catalogs=roots(catalog), workers=workers, cluster=cluster)
     if csv is not None:
         from dse.report.front_data import write_front
 
