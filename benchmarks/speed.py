@@ -73,6 +73,8 @@ def straight_line(context: Context) -> int:
     for name, limit in context.problem.limits.items():
         if name in fixed:
             bad |= fixed[name] > round((limit.maximum or 0) * QUANTITIES[name].scale)
+            if context.problem.unknown_policy(limit) == "reject":
+                bad |= fixed[name] == UNKNOWN
     return int((~bad).sum()) + 0 * int(rate[0] + headroom[0] + typical[0] + slack[0] + drop[0])
 
 

@@ -41,9 +41,9 @@ def check_front(rng: random.Random, knowledge: Knowledge, folder: Path) -> str:
     spec = oracles.random_spec(rng, sorted(knowledge.catalog.chips))
     # Looser than those of single answers: a front wants many feasible rows, and figures that nobody knows.
     spec["limits"] = {name: {"max": limit["max"], "unknown": "flag"} if isinstance(limit, dict) else limit
-                      for name, limit in spec["limits"].items() if rng.random() < 0.6}  # fmt: skip
-    spec["tasks"][0]["deadline_ms"] *= rng.choice([1, 5])
-    if rng.random() < 0.5:
+                      for name, limit in spec["limits"].items() if rng.random() < 0.4}  # fmt: skip
+    spec["tasks"][0]["deadline_ms"] *= rng.choice([1, 5, 20])
+    if rng.random() < 0.8:
         spec["tasks"][0].pop("min_accuracy", None)
     names = rng.sample(sorted(AXES), rng.randint(2, 4))
     axes = parse_axes(",".join(f"{name}:max" if name == "batch" else name for name in names))
