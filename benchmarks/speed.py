@@ -28,6 +28,7 @@ from dse.candidates.context import Context, prepare
 from dse.candidates.table import chunks
 from dse.catalog.paths import shipped_root
 from dse.estimate import store
+from dse.estimate.evidence import GRADES
 from dse.schema import QUANTITIES, UNKNOWN
 from dse.timing.ticks import up_ticks
 
@@ -70,6 +71,7 @@ def straight_line(context: Context) -> int:
     floor = round((context.task.min_accuracy or 0) * 1_000_000)
     drop = accuracy.float_value - accuracy.low
     bad = ~stable | (worst > deadline) | (accuracy.low < floor) | (spare < 0) | (load > 950_000)
+    bad |= accuracy.grade > GRADES.index(context.problem.guard.evidence)
     for name, limit in context.problem.limits.items():
         if name in fixed:
             bad |= fixed[name] > round((limit.maximum or 0) * QUANTITIES[name].scale)

@@ -216,6 +216,38 @@ def sweep_columns() -> str:
     return _table(("column", "unit", "meaning"), rows)
 
 
+FRONT_MEANINGS: Mapping[str, str] = {
+    "kind": "`front`, `near` (with `--near`) or, in the second file, `unknown`",
+    "ties": "candidates with the very figures of this row on every axis, itself included; the row is the first by name",
+    "label": "`feasible` when measurements of grade A alone decide, else `feasible if estimates hold`; as in answers",
+    "tightest_limit": "of the limits on figures, the one with the smallest margin",
+    "tightest_margin": "what that limit leaves, as a share of it",
+    "bottleneck": "stage and resource that are full first",
+    "bottleneck_load": "load of that resource",
+}
+FRONT_UNITS = {"tightest_margin": "share", "bottleneck_load": "share"}
+
+
+def front_columns() -> str:
+    """Table of the columns that a front adds to those of the candidate table."""
+    from dse.report.front_data import ADDED
+    from dse.schema import QUANTITIES
+
+    rows = []
+    for name in ADDED:
+        known = QUANTITIES.get(name)
+        unit = known.unit if known else FRONT_UNITS.get(name, "")
+        rows.append((f"`{name}`", unit, known.meaning if known else FRONT_MEANINGS[name]))
+    return _table(("column", "unit", "meaning"), rows)
+
+
+def axes() -> str:
+    """Table of the attributes that can be an axis beside the quantities."""
+    from dse.front.axes import ATTRIBUTES
+
+    return _table(("axis", "unit"), [(f"`{name}`", unit) for name, unit in ATTRIBUTES.items()])
+
+
 def commands() -> str:
     """Every command with its help, arguments and options, read from the application itself."""
     from typer.main import get_command
@@ -419,6 +451,8 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "columns": columns,
     "commands": commands,
     "sweep-columns": sweep_columns,
+    "front-columns": front_columns,
+    "axes": axes,
     "inspection": _answer_block("problems/inspection.yaml", short=True),
     "own": _own_block,
     "jetson-nano": _answer_block("docs/systems/resnet50-jetson-nano.yaml"),

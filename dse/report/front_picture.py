@@ -58,7 +58,7 @@ def _figure(front: JsonObject) -> Figure:
     rows = -(-len(others) // columns)
     figure = Figure(figsize=(9 if columns == 1 else 5.5 * columns, 1.6 + 4.2 * rows), layout="constrained")
     panels = figure.subplots(rows, columns, sharey=True, squeeze=False).ravel()
-    figure.suptitle(f"{front['problem']}, {front['task']}\n{front['headline']}", fontsize=11)
+    figure.suptitle(f"{front['problem']['name']}, {front['task']}\n{front['headline']}", fontsize=11)
     colours = _colours(front)
     for panel, axis in zip(panels, others, strict=False):
         _draw_panel(panel, front, axis, first, colours)

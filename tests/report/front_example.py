@@ -32,7 +32,7 @@ _DESIGNS: list[tuple[str, str, str, str, float, float, float | None]] = [
 def example() -> dict[str, Any]:
     """A fresh copy of it: five designs on the front, one near it, one without its power."""
     return {
-        "problem": "Recorder",
+        "problem": {"name": "Recorder", "file": "recorder.yaml"},
         "task": "detect",
         "axes": [dict(axis) for axis in AXES],
         "headline": "1,234 candidates, 56 feasible, 5 on the front",

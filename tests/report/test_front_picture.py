@@ -60,7 +60,7 @@ def test_chips_beyond_the_commonest_share_a_colour(tmp_path):
 
 
 def test_a_name_is_no_formula(tmp_path):
-    front = {**example(), "problem": f"$x^{{$ {HOSTILE_MODEL}"}
+    front = {**example(), "problem": {"name": f"$x^{{$ {HOSTILE_MODEL}"}}
     front["rows"] = [{**row, "chip": "$\\frac$"} for row in front["rows"]]
     write_picture(front, tmp_path / "front.svg")
     assert f"$x^{{$ {HOSTILE_MODEL}" in words_of(tmp_path / "front.svg")
