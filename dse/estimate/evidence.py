@@ -6,13 +6,14 @@
 | B= | the same network, input and precision with this runtime, in another batch, mode or number of cores |
 | B | the network with this runtime, at another precision or input size |
 | C1, C2 | three networks or more with this runtime; this one elsewhere (1) or nowhere (2) |
-| K1, K2 | one or two networks with this runtime, or only some with another one |
+| K1, K2 | one or two networks with this runtime |
+| R1, R2 | networks with another runtime only |
 | D1, D2 | nothing on the device |
 
 All of it on the very device. A runtime counts apart: two of them differ by 2.7 times on one device, and a benchmark
 with a single network says nothing of the others.
 
-C2-, K2- and D2- are networks measured nowhere whose MACs nobody knows.
+C2-, K2-, R2- and D2- are networks measured nowhere whose MACs nobody knows.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from dse.estimate.vocabulary import codes, vocabulary
 
 CALIBRATED = 3  # measured networks a device needs before its own law can be trusted
 GRADES = "ABCDE"
-LEVELS = ("A", "B=", "B", "C1", "C2", "C2-", "K1", "K2", "K2-", "D1", "D2", "D2-")
-LEVEL_GRADES = dict(zip(LEVELS, "ABBCCECDEDEE", strict=True))
+LEVELS = ("A", "B=", "B", "C1", "C2", "C2-", "K1", "K2", "K2-", "R1", "R2", "R2-", "D1", "D2", "D2-")
+LEVEL_GRADES = dict(zip(LEVELS, "ABBCCECDECDEDEE", strict=True))
 WIDTHS = Path(__file__).with_name("widths.csv")
 # 90 % of repeats of one condition by several people lie within this factor (repeated conditions of the catalogue):
 # Arm CPUs scatter over threads, governors and releases.
@@ -94,11 +95,8 @@ class Seen:
         on_unit = np.array([unit in self.units for unit in _units(conditions).tolist()], dtype=np.bool_)[condition]
         known = np.asarray(self.models.any(axis=0))[model][network]
         sized = np.isfinite(networks.gmacs)[network]
-        kind = np.where(
-            count >= CALIBRATED,
-            LEVELS.index("C1"),
-            np.where((count > 0) | on_unit, LEVELS.index("K1"), LEVELS.index("D1")),
-        )
+        first = [LEVELS.index(name) for name in ("C1", "K1", "R1")]
+        kind = np.select([count >= CALIBRATED, count > 0, on_unit], first, LEVELS.index("D1"))
         level = kind + np.where(known, 0, np.where(sized, 1, 2))
         level = np.where(on_device, LEVELS.index("B"), level)
         return np.where(self.cells[place[condition], cell[network]], LEVELS.index("B="), level)

@@ -3,7 +3,9 @@
 The factor of a level is the 90 % quantile of |error| over predicted standard deviation, with the finite-sample
 correction of split conformal prediction (Vovk, Gammerman, Shafer: Algorithmic Learning in a Random World, 2005).
 Where little or nothing was measured on a chip, it must hold over rows and over chips, each with the same weight: a few
-chips have most rows, and the next one a user asks for is none of them.
+chips have most rows, and the next one a user asks for is none of them. It must hold with one measured network and with
+two, since a second one narrows the law more than the errors; and with rows of runtimes nobody tried on the chip, which
+differ from them by chance alone.
 """
 
 from __future__ import annotations
@@ -12,27 +14,30 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dse.catalog.types import BoolArray, FloatArray, TextArray
+from dse.catalog.types import BoolArray, FloatArray, IntArray, TextArray
 from dse.estimate.evidence import LEVELS
 from dse.fidelity.splits import cell_keys, hash_numbers, model_split, pair_split
 from dse.heldout.rows import MeasuredRows
 
 COVERAGE = 0.9
 LEAST_ROWS = 30  # of a level before it has a factor of its own
-_NEW_CHIP = "KD"  # first letters of the levels with little or nothing measured on the chip
+_NEW_CHIP = "KRD"  # first letters of the levels with little or nothing measured on the chip
 _UNSCALED = {(level, cpu): 1.0 for level in LEVELS for cpu in (False, True)}
 
 
 def calibrated(rows: MeasuredRows) -> dict[tuple[str, bool], float]:
     """Factor per level and (on a CPU), from the rows outside of the pair and model tests."""
     outside = ~pair_split(rows.frame).test & ~model_split(rows.frame).test
-    found: list[tuple[TextArray, BoolArray, TextArray, FloatArray]] = []
+    found: list[tuple[TextArray, BoolArray, TextArray, IntArray, FloatArray]] = []
     for train, test, laws in folds(rows, outside):
-        estimates = rows.estimate(rows.fit(train, laws), test, _UNSCALED)
+        estimator = rows.fit(train, laws)
+        estimates = rows.estimate(estimator, test, _UNSCALED)
         ratio = np.abs(estimates.log_ms - rows.log_ms[test]) / estimates.half_width
         levels = np.array(LEVELS, dtype=object)[estimates.level]
-        found.append((levels, rows.conditions.on_cpu[test], rows.frame["chip"].to_numpy(dtype=object)[test], ratio))
-    level, on_cpu, chip, ratio = (np.concatenate(column) for column in zip(*found, strict=True))
+        chips = rows.frame["chip"].to_numpy(dtype=object)[test]
+        measured = estimator.seen.models_on(rows.conditions.take(test))
+        found.append((levels, rows.conditions.on_cpu[test], chips, measured, ratio))
+    level, on_cpu, chip, measured, ratio = (np.concatenate(column) for column in zip(*found, strict=True))
     factors = {}
     for name in LEVELS[1:]:
         for cpu in (False, True):
@@ -40,10 +45,16 @@ def calibrated(rows: MeasuredRows) -> dict[tuple[str, bool], float]:
             own = both & (on_cpu == cpu)
             scored = own if own.sum() >= LEAST_ROWS else both
             if scored.sum() >= LEAST_ROWS:
-                weightings = [np.ones(int(scored.sum()))]
+                wide, counts = [scored], []
+                if name[0] == "K":
+                    other_runtime = (level == f"R{name[1:]}") & ((on_cpu == cpu) | (own.sum() < LEAST_ROWS))
+                    wide.append(scored | other_runtime)
+                    counts = [scored & (measured == count) for count in (1, 2)]
+                groups = [group for group in [*wide, *counts] if group.sum() >= LEAST_ROWS]
+                wanted = [_quantile(ratio[group], np.ones(int(group.sum()))) for group in groups]
                 if name[0] in _NEW_CHIP:
-                    weightings.append(_by_chip(chip[scored]))
-                factors[name, cpu] = max(_quantile(ratio[scored], weights) for weights in weightings)
+                    wanted += [_quantile(ratio[group], _by_chip(chip[group])) for group in wide]
+                factors[name, cpu] = max(wanted)
     return factors
 
 

@@ -160,6 +160,8 @@ def test_levels_by_hand():
     assert words(asked)[1] == ["B=", "K1", "K1", "K1", "K2", "K2-"]
     assert words(half)[0] == ["B", "B", "B", "C1", "C2", "C2-"]
     assert words(nowhere)[0] == ["D1", "D1", "D1", "D1", "D2", "D2-"]
+    elsewhere = dataclasses.replace(asked, runtime=tiny.texts("other", "other"))
+    assert words(elsewhere)[0] == ["R1", "R1", "R1", "R1", "R2", "R2-"]
 
 
 @pytest.mark.parametrize(("word", "factor"), TO_MEAN.items())
