@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dse.candidates.context import Context
-from dse.candidates.table import NO_ACCURACY_BIT, Candidates, chunks, concatenate
+from dse.candidates.table import NO_ACCURACY_BIT, Block, Candidates, blocks, concatenate
 from dse.catalog.types import IntArray
 from dse.schema import UNKNOWN
 
@@ -54,35 +54,41 @@ def survey(context: Context) -> Survey:
     bits = {rule.name: bit for bit, rule in enumerate(context.rules)} | {NO_ACCURACY: NO_ACCURACY_BIT}
     broken, alone = dict.fromkeys(bits, 0), dict.fromkeys(bits, 0)
     kept: list[Candidates] = []
-    misses: list[Candidates] = []
+    misses = concatenate([])
     slow: list[Candidates] = []
     total = 0
-    for chunk in chunks(context):
-        total += len(chunk)
-        patterns, counts = np.unique(chunk.violated, return_counts=True)
+    for block in blocks(context):
+        total += len(block)
+        patterns, counts = np.unique(block.violated, return_counts=True)
         for pattern, count in zip(patterns.tolist(), counts.tolist(), strict=True):
             for name, bit in bits.items():
                 broken[name] += count if pattern >> bit & 1 else 0
                 alone[name] += count if pattern == 1 << bit else 0
-        kept.append(chunk.take(np.flatnonzero((chunk.violated & ~chunk.unknown) == 0)))
-        slow = [_lightest(concatenate([*slow, _lightest(chunk, 1 << bits["rate"])]), 1 << bits["rate"])]
+        kept.append(block.take(np.flatnonzero((block.violated & ~block.unknown) == 0)))
+        slow.append(block.take(_lightest(block, 1 << bits["rate"])))
         if "deadline_ms" in bits:
-            only = 1 << bits["deadline_ms"]
-            misses = [_closest(concatenate([*misses, _closest(chunk, only)]), only)]
+            close = block.take(_closest(block, 1 << bits["deadline_ms"]))
+            misses = _first(concatenate([misses, close]), "worst_case_ms", CLOSEST_MISSES)
     named = {name: count for name, count in broken.items() if count}
-    lightest = concatenate(slow).take(np.arange(len(concatenate(slow)) if broken["rate"] == total else 0))
-    return Survey(concatenate(kept), total, named, {name: alone[name] for name in named}, concatenate(misses), lightest)
+    never_in_time = broken["rate"] == total
+    lightest = _first(concatenate(slow), "utilization", 1 if never_in_time else 0)
+    return Survey(concatenate(kept), total, named, {name: alone[name] for name in named}, misses, lightest)
 
 
-def _lightest(candidates: Candidates, too_slow: int) -> Candidates:
-    """The row of the smallest load among those that break the rule of the rate."""
-    late = np.flatnonzero(((candidates.violated & too_slow) != 0) & (candidates.utilization != UNKNOWN))
-    order = np.argsort(candidates.utilization[late], kind="stable")
-    return candidates.take(late[order[:1]])
+def _lightest(block: Block, too_slow: int) -> IntArray:
+    """Position of the smallest load among the rows that break the rule of the rate; empty without one."""
+    late = np.flatnonzero((block.violated & too_slow) != 0)
+    load = block.column("utilization", late)
+    known = np.flatnonzero(load != UNKNOWN)
+    return late[known[np.argmin(load[known], keepdims=True)]] if len(known) else late[:0]
 
 
-def _closest(candidates: Candidates, only: int) -> Candidates:
-    """The rows with the smallest worst case among those that break nothing but the rule `only`."""
-    late = np.flatnonzero(candidates.violated == only)
-    order = np.argsort(candidates.worst_case_ms[late], kind="stable")
-    return candidates.take(late[order[:CLOSEST_MISSES]])
+def _closest(block: Block, only: int) -> IntArray:
+    """Positions of the smallest worst cases among the rows that break nothing but the rule `only`."""
+    late = np.flatnonzero(block.violated == only)
+    return late[np.argsort(block.column("worst_case_ms", late), kind="stable")[:CLOSEST_MISSES]]
+
+
+def _first(candidates: Candidates, column: str, count: int) -> Candidates:
+    """The rows with the smallest figures, the earlier ones of equals."""
+    return candidates.take(np.argsort(getattr(candidates, column), kind="stable")[:count])

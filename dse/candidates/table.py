@@ -5,7 +5,7 @@ A chunk is about `CHUNK` rows wide so that memory stays bounded however large th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from dse.candidates import limits
 from dse.candidates.attributes import entry_verdicts, run_verdicts
 from dse.candidates.context import Context
+from dse.candidates.entries import AccuracyColumns
 from dse.candidates.worst import time_columns
 from dse.catalog.types import BoolArray, IntArray
 from dse.estimate.evidence import GRADES
@@ -72,21 +73,81 @@ def evaluate_all(context: Context) -> Candidates:
     return concatenate(list(chunks(context)))
 
 
+@dataclass(frozen=True)
+class Block:
+    """Judged candidates whose other figures are only filled in where somebody asks for them; n of them, of m runs.
+
+    Parameters
+    ----------
+    violated, unknown : (n,)
+        Bits of the requirements that are broken, and of those that met an unknown figure.
+    at : (n,)
+        Position of each candidate's run among those evaluated.
+    run, option, entry
+        Positions of the runs (m,), of the option, and of the entries (n,).
+    of_run : dict
+        Columns that the run decides, (m,).
+    accuracy : AccuracyColumns
+        Accuracy of each candidate, (n,).
+    """
+
+    violated: IntArray
+    unknown: IntArray
+    at: IntArray
+    run: IntArray
+    option: int
+    entry: IntArray
+    of_run: Mapping[str, IntArray]
+    accuracy: AccuracyColumns
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def column(self, name: str, rows: IntArray) -> IntArray:
+        """One figure that the run decides, of some candidates."""
+        return self.of_run[name][self.at[rows]]
+
+    def take(self, rows: IntArray) -> Candidates:
+        """Candidates with all their figures."""
+        at = self.at[rows]
+        return Candidates(
+            **{f.name: self.of_run[f.name][at] for f in fields(Candidates) if f.name in self.of_run},
+            run=self.run[at],
+            entry=self.entry[rows],
+            option=np.full(len(at), self.option),
+            accuracy=self.accuracy.value[rows],
+            accuracy_low=self.accuracy.low[rows],
+            accuracy_high=self.accuracy.high[rows],
+            accuracy_grade=self.accuracy.grade[rows],
+            accuracy_basis=self.accuracy.basis[rows],
+            violated=self.violated[rows],
+            unknown=self.unknown[rows],
+        )
+
+
 def chunks(
     context: Context, size: int = CHUNK, *, runs: range | None = None, feasible_only: bool = False
 ) -> Iterator[Candidates]:
-    """Evaluated candidates in a fixed order, about `size` at a time.
+    """Evaluated candidates in a fixed order; parameters as of `blocks`."""
+    for block in blocks(context, size, runs=runs, feasible_only=feasible_only):
+        yield block.take(np.flatnonzero(block.violated == 0) if feasible_only else np.arange(len(block)))
+
+
+def blocks(
+    context: Context, size: int = CHUNK, *, runs: range | None = None, feasible_only: bool = False
+) -> Iterator[Block]:
+    """Judged candidates in a fixed order, about `size` at a time.
 
     Parameters
     ----------
     context : Context
         The task and all that does not depend on the chunk.
     size : int
-        Candidates a chunk is about, before any is left out.
+        Candidates a block is about, before any is left out.
     runs : range, optional
         Positions of the runs to evaluate; all of them unless given.
     feasible_only : bool
-        Leave out candidates that break a requirement; those whose run already breaks one are never formed.
+        Leave out candidates whose run alone already breaks a requirement: they are never formed.
     """
     count = weights_per_run(context)
     batch = context.runs.batch
@@ -100,7 +161,7 @@ def chunks(
             repeated = any(earlier.buffers == position.buffers for earlier in context.options[:option])
             rows = block[(batch[block] > 1) & (count[block] > 0)] if repeated else block[count[block] > 0]
             if len(rows):
-                yield _evaluate(context, rows, option, feasible_only)
+                yield _judged(context, rows, option, feasible_only)
         start = stop
 
 
@@ -118,8 +179,8 @@ def count_candidates(context: Context) -> int:
     return int(count[several].sum() * ways + count[~several].sum() * buffers)
 
 
-def _evaluate(context: Context, runs: IntArray, option: int, feasible_only: bool) -> Candidates:
-    """Fill every column of the runs, each with its entries, under one option.
+def _judged(context: Context, runs: IntArray, option: int, feasible_only: bool) -> Block:
+    """Join the runs with their entries under one option, and judge every pair.
 
     What a run decides alone is judged once per run, before its weights multiply it.
     """
@@ -132,7 +193,8 @@ def _evaluate(context: Context, runs: IntArray, option: int, feasible_only: bool
     early = limits.judge([(bit, rule) for bit, rule in rules if rule.column in of_run], of_run, len(runs))
     kept = np.flatnonzero(early.violated == 0) if feasible_only else np.arange(len(runs))
     at, entry = _joined(context, runs[kept])
-    at, run = kept[at], runs[kept[at]]
+    at = kept[at]
+    run = runs[at]
     accuracy = context.accuracy.of(context.runs.lane[run], entry)
     columns = {"accuracy": accuracy.value, "accuracy_low": accuracy.low}
     compared = (accuracy.float_value != UNKNOWN) & (accuracy.low != UNKNOWN)
@@ -141,23 +203,15 @@ def _evaluate(context: Context, runs: IntArray, option: int, feasible_only: bool
     late = limits.judge([(bit, rule) for bit, rule in rules if rule.column not in of_run], columns, len(run))
     too_weak = accuracy.grade > GRADES.index(context.problem.guard.evidence)
     unusable = ((accuracy.value == UNKNOWN) | too_weak).astype(np.int64)
-    violated = early.violated[at] | late.violated | unusable << NO_ACCURACY_BIT
-    # The rows that stay, and the run each of them belongs to.
-    rows = np.flatnonzero(violated == 0) if feasible_only else slice(None)
-    at = at[rows]
-    shown = {f.name: of_run[f.name][at] for f in fields(Candidates) if f.name in of_run}
-    return Candidates(
-        **shown,
-        run=run[rows],
-        entry=entry[rows],
-        option=np.full(len(at), option),
-        accuracy=accuracy.value[rows],
-        accuracy_low=accuracy.low[rows],
-        accuracy_high=accuracy.high[rows],
-        accuracy_grade=accuracy.grade[rows],
-        accuracy_basis=accuracy.basis[rows],
-        violated=violated[rows],
-        unknown=early.unknown[at] | late.unknown[rows],
+    return Block(
+        violated=early.violated[at] | late.violated | unusable << NO_ACCURACY_BIT,
+        unknown=early.unknown[at] | late.unknown,
+        at=at,
+        run=runs,
+        option=option,
+        entry=entry,
+        of_run=of_run,
+        accuracy=accuracy,
     )
 
 
