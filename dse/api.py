@@ -124,9 +124,9 @@ class FrontResult:
 
 def pareto(
     problem: Problem,
-    axes: str = "accuracy,worst_case_ms,power_w,price_usd",
+    axes: str | Sequence[str] = "accuracy,worst_case_ms,power_w,price_usd",
     *,
-    near: float = 0.0,
+    near: str | float = 0.0,
     catalogs: Roots = (),
     workers: int | None = None,
     cluster: str | None = None,
@@ -137,9 +137,9 @@ def pareto(
     ----------
     problem : Problem
         What is asked.
-    axes : str
-        Two to five figures, ``name`` or ``name:min`` or ``name:max``, separated by commas.
-    near : float
+    axes : str or list of str
+        Two to five figures, ``name`` or ``name:min`` or ``name:max``, separated by commas or in a list.
+    near : float or str
         Designs at most this share worse than one on the front, on every axis, are listed beside it.
     catalogs : tuple of Path
         Extra catalogue folders.
@@ -157,15 +157,14 @@ def pareto(
     VerificationError
         The independent check disagrees with a row: a bug.
     """
-    from dse.front.axes import parse_axes
+    from dse.front.axes import parse_axes, parse_share
     from dse.frontier import front_of_problem
     from dse.report.front_data import front_object
 
     # Workers may run elsewhere: a relative folder would be another one there.
     roots = tuple(root.resolve() for root in roots_of(Path(problem.file), catalogs))
-    answer = front_of_problem(
-        problem, knowledge_of(roots), parse_axes(axes), near, roots=roots, workers=workers, cluster=cluster
-    )
+    asked, share = parse_axes(axes, "axes"), parse_share(near, "near")
+    answer = front_of_problem(problem, knowledge_of(roots), asked, share, roots=roots, workers=workers, cluster=cluster)
     return FrontResult(front_object(answer))
 
 

@@ -147,7 +147,7 @@ def blocks(
     runs : range, optional
         Positions of the runs to evaluate; all of them unless given.
     feasible_only : bool
-        Leave out candidates whose run alone already breaks a requirement: they are never formed.
+        Leave out candidates whose run alone already breaks a requirement by a known figure: they are never formed.
     """
     count = weights_per_run(context)
     batch = context.runs.batch
@@ -191,7 +191,8 @@ def _judged(context: Context, runs: IntArray, option: int, feasible_only: bool) 
     of_run |= {name: np.full(len(runs), UNKNOWN) for name in limits.NO_FIGURE}
     of_run |= run_verdicts(context, runs, of_run)
     early = limits.judge([(bit, rule) for bit, rule in rules if rule.column in of_run], of_run, len(runs))
-    kept = np.flatnonzero(early.violated == 0) if feasible_only else np.arange(len(runs))
+    refused = early.violated & ~early.unknown
+    kept = np.flatnonzero(refused == 0) if feasible_only else np.arange(len(runs))
     at, entry = _joined(context, runs[kept])
     at = kept[at]
     run = runs[at]

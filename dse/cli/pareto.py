@@ -65,7 +65,7 @@ def pareto(
     parse_axes(axes)  # what is wrong with the options is said before anything is looked up
     share = parse_share(near)
     pictures = [picture for picture in (png, svg) if picture is not None]
-    _check_targets(html, png, svg)
+    _check_targets(csv, html, png, svg)
     problem = api.load_problem(problem_file, roots(catalog))
     say_if_rebuilt(api.roots_of(problem_file, roots(catalog)))
     result = api.pareto(problem, axes, near=share, catalogs=roots(catalog), workers=workers, cluster=cluster)
@@ -93,19 +93,33 @@ def pareto(
     raise typer.Exit(0 if result.data["search"]["feasible"] else EXIT_INFEASIBLE)
 
 
-def _check_targets(html: Path | None, png: Path | None, svg: Path | None) -> None:
-    """Refuse files that cannot be written before anything is worked out."""
+def _check_targets(csv: Path | None, html: Path | None, png: Path | None, svg: Path | None) -> None:
+    """Refuse files that cannot be written, or would overwrite each other, before anything is worked out."""
     from dse.errors import Fault, InputError
+    from dse.report.front_data import beside
 
+    targets = {"--csv": csv, "--html": html, "--png": png, "--svg": svg}
+    named = [(option, target) for option, target in targets.items() if target is not None]
+    if csv is not None:
+        named.append(("--csv", beside(csv)))
+    places = [target.resolve() for _, target in named]
+    faults = [
+        Fault(option, 0, 0, str(target), "another option writes the same file", "give each a file of its own")
+        for k, (option, target) in enumerate(named)
+        if places[k] in places[:k] and (not target.exists() or target.is_file())
+    ]
+    for option in ("--png", "--svg"):
+        picture, ending = targets[option], f".{option.removeprefix('--')}"
+        if picture is not None and picture.suffix.casefold() != ending:
+            faults.append(Fault(option, 0, 0, str(picture), f"does not end in {ending}", f"end in {ending}"))
+    if faults:
+        raise InputError(faults)
     if html is not None:
         from dse.report.front_page import require_page
 
         require_page(html)
-    for option, picture in (("--png", png), ("--svg", svg)):
+    for picture in (png, svg):
         if picture is not None:
             from dse.report.replayed import require_plots
 
             require_plots(picture)
-            if picture.suffix.casefold() != f".{option.removeprefix('--')}":
-                ending = option.removeprefix("--")
-                raise InputError([Fault(option, 0, 0, str(picture), f"does not end in .{ending}", f"end in .{ending}")])

@@ -91,41 +91,43 @@ def costs_of(context: Context, candidates: Candidates, axes: Sequence[Axis]) -> 
     return np.stack([axis.costs(context, candidates) for axis in axes], axis=1)
 
 
-def parse_axes(text: str, option: str = "--axes") -> tuple[Axis, ...]:
-    """Axes of ``accuracy,worst_case_ms,chip.peak_tops:max``.
+def parse_axes(text: str | Sequence[str], option: str = "--axes") -> tuple[Axis, ...]:
+    """Axes of ``accuracy,worst_case_ms,chip.peak_tops:max``, or of a list of such words.
 
     Raises
     ------
     InputError
         Every name that is no axis, named twice or without a direction, and a wrong number of axes.
     """
-    words = [word.strip() for word in text.split(",") if word.strip()]
+    words = [word.strip() for word in (text.split(",") if isinstance(text, str) else text) if word.strip()]
     faults: list[Fault] = []
     axes = [axis for word in words if (axis := _axis(word, lambda *said: faults.append(_fault(option, *said))))]
     names = [axis.name for axis in axes]
     faults += [_fault(option, name, "is named twice") for name in sorted({n for n in names if names.count(n) > 1})]
     if not FEWEST <= len(words) <= MOST:
-        faults.append(_fault(option, "", f"{len(words)} axes found, {FEWEST} to {MOST} are possible"))
+        found = f"{len(words)} {'axis' if len(words) == 1 else 'axes'} found"
+        faults.append(_fault(option, "", f"{found}, {FEWEST} to {MOST} are possible"))
     if faults:
         raise InputError(faults)
     return tuple(axes)
 
 
-def parse_share(text: str, option: str = "--near") -> float:
-    """A share of ``2%`` or ``0.02``, from 0 up to but not including 1.
+def parse_share(given: str | float, option: str = "--near") -> float:
+    """A share as ``2%`` or ``0.02``, from 0 up to but not including 1.
 
     Raises
     ------
     InputError
         It is no such share.
     """
-    number, percent, rest = text.strip().partition("%")
+    number, percent, rest = str(given).strip().partition("%")
     try:
         share = float(number) / (100 if percent else 1)
     except ValueError:
         share = -1.0
     if rest or not 0 <= share < 1:
-        raise InputError([_fault(option, "", f"`{text}` is no share from 0 % to 100 %", "write 2% or 0.02")])
+        message = f"`{given}` is no share of at least 0 % and less than 100 %"
+        raise InputError([_fault(option, "", message, "write 2% or 0.02")])
     return share
 
 

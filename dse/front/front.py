@@ -7,13 +7,12 @@ front is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dse.candidates.context import Context
-from dse.candidates.table import CHUNK, Candidates, chunks, concatenate
+from dse.candidates.table import CHUNK, Block, Candidates, blocks, chunks, concatenate
 from dse.catalog.types import IntArray
 from dse.front.axes import Axis, costs_of
 from dse.front.points import Points, near, non_dominated, once, together
@@ -34,12 +33,23 @@ class Front:
         Rows seen, all of them feasible.
     lacking : (k,)
         Rows seen without a figure, per axis.
+    chips : frozenset of str
+        Chips with a feasible row.
+    refused : frozenset of (str, int)
+        Chips with rows that no known figure refuses, and the bits of the requirements that refuse them unknown.
     """
 
     best: Points
     apart: Points
     feasible: int
     lacking: IntArray
+    chips: frozenset[str] = frozenset()
+    refused: frozenset[tuple[str, int]] = frozenset()
+
+    @property
+    def dropped(self) -> frozenset[tuple[str, int]]:
+        """`refused` of the chips without a feasible row."""
+        return frozenset((chip, bits) for chip, bits in self.refused if chip not in self.chips)
 
     def joined(self, other: Front) -> Front:
         """The front of both streams."""
@@ -48,22 +58,36 @@ class Front:
             _best_apart(together([self.apart, other.apart])),
             self.feasible + other.feasible,
             self.lacking + other.lacking,
+            self.chips | other.chips,
+            self.refused | other.refused,
         )
 
 
 def front_of(context: Context, axes: tuple[Axis, ...], runs: range | None = None) -> Front:
     """Front of the feasible candidates of a task, or of those of some of its runs."""
-    return gathered(chunks(context, CHUNK, runs=runs, feasible_only=True), context, axes)
-
-
-def gathered(parts: Iterable[Candidates], context: Context, axes: tuple[Axis, ...]) -> Front:
-    """Front of feasible candidates that come in parts."""
     nothing = Points.of(context, concatenate([]), axes)
     front = Front(nothing, nothing, 0, np.zeros(len(axes), dtype=np.int64))
-    for candidates in parts:
-        if len(candidates):
-            front = front.joined(of_candidates(context, candidates, axes))
+    for block in blocks(context, CHUNK, runs=runs, feasible_only=True):
+        candidates = block.take(np.flatnonzero(block.violated == 0))
+        found = of_candidates(context, candidates, axes) if len(candidates) else front
+        known = replace(found, chips=_chips(context, candidates.run), refused=_refused(context, block))
+        front = front.joined(known) if len(candidates) else replace(front, refused=front.refused | known.refused)
     return front
+
+
+def _chips(context: Context, run: IntArray) -> frozenset[str]:
+    return frozenset(context.lanes.chip[np.unique(context.runs.lane[run])].tolist())
+
+
+def _refused(context: Context, block: Block) -> frozenset[tuple[str, int]]:
+    """Chips and bits of the candidates of a block that only missing figures refuse."""
+    rows = np.flatnonzero((block.violated != 0) & ((block.violated & ~block.unknown) == 0))
+    lane = context.runs.lane[block.run[block.at[rows]]]
+    found: frozenset[tuple[str, int]] = frozenset()
+    for bits in np.unique(block.violated[rows]).tolist():  # few patterns, many rows
+        chips = context.lanes.chip[np.unique(lane[block.violated[rows] == bits])].tolist()
+        found |= {(chip, bits) for chip in chips}
+    return found
 
 
 def of_candidates(context: Context, candidates: Candidates, axes: tuple[Axis, ...]) -> Front:

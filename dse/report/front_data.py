@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from dse.candidates.context import Context
-from dse.candidates.limits import Rule
+from dse.candidates.limits import Rule, names_of
+from dse.candidates.service import is_soft
 from dse.candidates.table import Candidates
+from dse.front.axes import Axis
 from dse.front.points import Points
 from dse.frontier import FrontAnswer
 from dse.report.bottleneck import busiest_of, loads_of_runs
-from dse.report.summary import cell, label_of, versions
+from dse.report.summary import SOFT_LABEL, cell, drops, label_of, looked_at, versions
 from dse.report.table import COLUMNS, NUMBERS, rows_of, safe, write_csv
-from dse.report.words import counted
 from dse.schema import QUANTITIES, UNKNOWN
 
 JsonObject = dict[str, Any]
@@ -42,13 +44,16 @@ def front_object(answer: FrontAnswer) -> JsonObject:
         "problem": {"name": answer.context.problem.name, "file": answer.file},
         "task": answer.context.task.name,
         "axes": [
-            {"name": axis.name, "sense": axis.sense, "unit": axis.unit, "meaning": axis.meaning} for axis in answer.axes
+            {"name": axis.name, "sense": axis.sense, "unit": axis.unit, "meaning": _meaning(answer, axis)}
+            for axis in answer.axes
         ],
+        "guarantee": answer.context.task.guarantee,
         "headline": headline(answer),
         "reason": reason(answer),
         "limits": [{"name": rule.name, "text": text} for rule in answer.context.rules if (text := _bound(rule))],
         "near_share": answer.share,
         "rows": [record for kind, points in lists.items() for record in _records(answer, points, kind)],
+        "dropped": _dropped(answer),
         "proof": list(answer.proofs),
         "search": {
             "candidates": answer.candidates,
@@ -63,9 +68,10 @@ def front_object(answer: FrontAnswer) -> JsonObject:
 
 def headline(answer: FrontAnswer) -> str:
     """The first line: how much was looked at, what is on the front, and what lacks a figure."""
-    front = answer.front
+    front, context = answer.front, answer.context
     parts = [
-        f"{answer.candidates:,} candidates, {front.feasible:,} feasible",
+        *looked_at(context, answer.candidates, _dropped(answer)),
+        f"{front.feasible:,} feasible" + (f" by a {SOFT_LABEL}" if is_soft(context.task) else ""),
         f"{len(front.best):,} on the front" + _tied(front.best),
     ]
     if answer.share:
@@ -76,13 +82,29 @@ def headline(answer: FrontAnswer) -> str:
         if count
     ]
     if lacking:
-        parts.append(f"{' and '.join(lacking)}: {counted(len(front.apart), 'designs')} of them apart")
+        parts.append(f"{' and '.join(lacking)}, the best {len(front.apart):,} of them apart")
     return "; ".join(parts)
 
 
 def _tied(points: Points) -> str:
     designs = int(points.ties.sum())
-    return f" ({designs:,} designs, ties once)" if designs > len(points) else ""
+    return f" ({designs:,} with their equals)" if designs > len(points) else ""
+
+
+def _dropped(answer: FrontAnswer) -> dict[str, int]:
+    """Chips without a design for want of data, by reason."""
+    rules = answer.context.rules
+    unknown = Counter(
+        name for _, name in {(chip, name) for chip, bits in answer.front.dropped for name in names_of(bits, rules)}
+    )
+    return drops(answer.context, unknown)
+
+
+def _meaning(answer: FrontAnswer, axis: Axis) -> str:
+    """What an axis means; times of a p99 are no bounds."""
+    if axis.name in ("worst_case_ms", "slack_ms") and is_soft(answer.context.task):
+        return f"{axis.meaning.replace('bound on', 'value for')}: a {SOFT_LABEL}"
+    return axis.meaning
 
 
 def reason(answer: FrontAnswer) -> str | None:
@@ -105,8 +127,9 @@ def _records(answer: FrontAnswer, points: Points, kind: str) -> Iterator[JsonObj
     limiting = _bottlenecks(context, candidates)
     for row, cells in enumerate(rows_of(context, candidates)):
         values: dict[str, Any] = {
-            name: _number(text) if name in NUMBERS else text for name, text in zip(COLUMNS, cells, strict=True)
+            name: _number(text) if name in NUMBERS else text or None for name, text in zip(COLUMNS, cells, strict=True)
         }
+        values["feasible"] = values["feasible"] == "true"
         axes = {axis.name: axis.shown(cost) for axis, cost in zip(answer.axes, points.costs[row].tolist(), strict=True)}
         margins = margins_of(context, candidates, row)
         known = {name: share for name, share in margins.items() if share is not None}
@@ -199,14 +222,21 @@ def write_front(answer: JsonObject, target: Path, *, excel: bool = False) -> lis
         write_csv(target, names, csv_rows(answer, "front", "near", "unknown"), bom=excel)
         return [target]
     write_csv(target, names, csv_rows(answer, "front", "near"), bom=excel)
-    beside = target.with_name(f"{target.stem}.unknown{target.suffix}")
-    if not answer["search"]["unknown"] and not beside.exists():
+    apart = beside(target)
+    if not answer["search"]["unknown"] and not apart.exists():
         return [target]
-    write_csv(beside, names, csv_rows(answer, "unknown"), bom=excel)  # never one that an earlier front left
-    return [target, beside]
+    write_csv(apart, names, csv_rows(answer, "unknown"), bom=excel)  # never one that an earlier front left
+    return [target, apart]
+
+
+def beside(target: Path) -> Path:
+    """The second file of a front: designs that lack a figure of an axis."""
+    return target.with_name(f"{target.stem}.unknown{target.suffix}")
 
 
 def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, (int, float)):
         return np.format_float_positional(value, trim="-") if isinstance(value, float) else str(value)
     return "" if value is None else safe(str(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -102,19 +103,26 @@ def label_of(context: Context, candidates: Candidates, row: int) -> str:
 
 def headline(answer: Answer) -> str:
     """The first line: how much was looked at, and what was dropped for missing data."""
-    space = answer.context.space
-    used = len(set(answer.context.lanes.chip[answer.context.runs.lane].tolist()))
-    parts = [f"{answer.survey.total:,} candidates on {used} of {space.chips_considered} chips considered"]
-    parts += [counted(count, reason) for reason, count in dropped_chips(answer).items()]
+    parts = looked_at(answer.context, answer.survey.total, dropped_chips(answer))
     parts.append(f"{answer.feasible:,} feasible" + (" by a p99 estimate" if is_soft(answer.context.task) else ""))
     return "; ".join(parts)
 
 
+def looked_at(context: Context, total: int, dropped: Mapping[str, int]) -> list[str]:
+    """How many candidates on how many chips, and how many chips were dropped for each reason."""
+    used = len(set(context.lanes.chip[np.unique(context.runs.lane)].tolist()))
+    seen = f"{total:,} candidates on {used} of {context.space.chips_considered} chips considered"
+    return [seen, *(counted(count, reason) for reason, count in dropped.items())]
+
+
 def dropped_chips(answer: Answer) -> dict[str, int]:
     """Chips that never became a feasible design for want of data, by reason."""
-    space = answer.context.space
-    counts = {reason: len(names) for reason, names in space.names.items() if names}
-    unknown = rejected_for_unknown(answer.context, answer.candidates)
+    return drops(answer.context, rejected_for_unknown(answer.context, answer.candidates))
+
+
+def drops(context: Context, unknown: Mapping[str, int]) -> dict[str, int]:
+    """Chips without a speed figure and the like, and those that only an unknown figure of a limit refuses."""
+    counts = {reason: len(names) for reason, names in context.space.names.items() if names}
     return counts | {f"chips dropped: {name} unknown": count for name, count in sorted(unknown.items())}
 
 

@@ -82,10 +82,11 @@ def _check_row(
     context: Context, candidates: Candidates, row: int, again: dict[str, Fraction | None] | None = None
 ) -> int:
     """How many requirements of one row were recomputed; the others are read from the table."""
-    if candidates.violated[row]:
-        raise VerificationError(f"a chosen row breaks a requirement: bits {int(candidates.violated[row]):b}")
     again = recomputed(context, candidates, row) if again is None else again
-    return sum(_check_rule(context, rule, again, candidates, row) for rule in context.rules)
+    second_road = sum(_check_rule(context, rule, again, candidates, row) for rule in context.rules)
+    if candidates.violated[row]:
+        raise VerificationError(f"the chosen row breaks a requirement: bits {int(candidates.violated[row]):b}")
+    return second_road
 
 
 def _recomputed_words(context: Context, second_road: int) -> str:

@@ -8,6 +8,7 @@ import json
 import pandas as pd
 import pytest
 
+from dse.errors import InputError
 from dse.report.table import COLUMNS
 
 AXES = "accuracy,worst_case_ms,power_w"
@@ -84,7 +85,7 @@ def test_designs_without_a_figure_stand_apart(dse, problems, tmp_path):
     apart = [row for row in data["rows"] if row["kind"] == "unknown"]
     assert apart
     assert all(row["price_usd"] is None for row in apart)
-    assert "without price_usd" in data["headline"]
+    assert "without price_usd, the best" in data["headline"]
     with (tmp_path / "f.unknown.csv").open(encoding="utf-8", newline="") as file:
         assert [row["price_usd"] for row in csv.DictReader(file)] == [""] * len(apart)
     with (tmp_path / "f.csv").open(encoding="utf-8", newline="") as file:
@@ -122,12 +123,13 @@ def test_several_tasks_are_refused_with_that_word(dse, problems):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--axes", "accuracy"), "1 axes found, 2 to 5 are possible"),
+        (("--axes", "accuracy"), "1 axis found, 2 to 5 are possible"),
         (("--axes", "accuracy,pwoer_w"), "power_w"),
         (("--near", "lots"), "`lots` is no share"),
         (("--png", "f.svg"), "does not end in .png"),
         (("--html", "no/such/f.html"), "there is no folder"),
         (("--html", "f.txt"), "is no page dse can write"),
+        (("--csv", "f.html", "--html", "f.html"), "another option writes the same file"),
     ],
 )
 def test_wrong_options_end_before_any_work(dse, problems, tmp_path, arguments, said):
@@ -144,6 +146,25 @@ def test_the_terminal_draws_and_lists(dse, problems):
     assert "kind\taccuracy\tworst_case_ms\tpower_w\tchip" in shown.out
 
 
+def test_chips_dropped_for_want_of_data_are_counted_as_in_an_answer(dse, problems):
+    problem = problems / "smart-speaker.yaml"
+    front = dse("pareto", problem, "--axes", "accuracy,worst_case_ms", "--json").data
+    answer = dse("solve", problem, "--json").data
+    assert front["dropped"] == answer["dropped"]
+    assert any("power_w unknown" in reason for reason in front["dropped"])
+    assert front["headline"].startswith(answer["headline"].rpartition("; ")[0])
+
+
+def test_a_p99_is_called_an_estimate(dse, problems, tmp_path):
+    text = (problems / "smart-speaker.yaml").read_text(encoding="utf-8")
+    (tmp_path / "p.yaml").write_text(text.replace("deadline_ms: 200", "deadline_ms: 200\n    guarantee: p99"), "utf-8")
+    data = dse("pareto", "p.yaml", "--axes", AXES, "--json").data
+    assert data["guarantee"] == "p99"
+    assert "feasible by a p99 estimate, no bound" in data["headline"]
+    assert "p99 estimate, no bound" in data["axes"][1]["meaning"]
+    assert {row["label"] for row in data["rows"]} == {"p99 estimate, no bound"}
+
+
 def test_from_python(problems):
     import dse as package
 
@@ -151,3 +172,10 @@ def test_from_python(problems):
     assert front.to_frame()["kind"].tolist() == ["front"] * 4
     assert json.loads(front.to_json())["axes"][0]["sense"] == "maximize"
     assert "4 on the front" in front._repr_html_()
+    assert front.to_frame()["feasible"].all()
+    assert front.data["rows"][0]["board"] is None
+    listed = package.pareto(package.load_problem(problems / "smart-speaker.yaml"), AXES.split(","), near="10%")
+    assert listed.data["near_share"] == 0.1
+    for wrong in ({"near": 2}, {"axes": ["accuracy"]}):
+        with pytest.raises(InputError):
+            package.pareto(package.load_problem(problems / "smart-speaker.yaml"), **wrong)
