@@ -70,7 +70,7 @@ function drawScatter(rows, colours) {
 }
 
 function noteOf(absent, x, y) {
-  const steps = "The dotted line joins what no design shown beats on these two axes alone.";
+  const steps = `The dotted line joins designs shown, on and near the front: ${FRONT.line}.`;
   const which = x === y ? x.title : `${x.title} or ${y.title}`;
   if (!absent) return steps;
   return `${absent} of the designs shown ${absent === 1 ? "has" : "have"} no known ${which} and no point here. ${steps}`;
