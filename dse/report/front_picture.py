@@ -25,6 +25,7 @@ from dse.report.replayed import require_plots
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
 COLOURS = ("#1f6fb2", "#c2500a", "#16803c", "#a3329b", "#8a6d00", "#0e7f8c", "#c0264b", "#5b4fcf")
@@ -69,9 +70,7 @@ def figure_of(front: JsonObject) -> Figure:
     columns = 2 if len(others) in (2, 4) else len(others)
     rows = -(-len(others) // columns)
     figure = Figure(figsize=(9 if columns == 1 else 5.5 * columns, 1.6 + 4.2 * rows), dpi=DPI, layout="constrained")
-    canvas: Any = FigureCanvasAgg(figure)  # its methods have no types
-    renderer = canvas.get_renderer()
-    title = _title(front, figure, renderer)
+    title = _title(front, FigureCanvasAgg(figure))
     figure.set_figheight(figure.get_figheight() + TITLE_LINE * (len(title) - 2))
     panels = figure.subplots(rows, columns, sharey=True, squeeze=False).ravel()
     figure.suptitle("\n".join(title), fontsize=TITLE_SIZE)
@@ -82,7 +81,7 @@ def figure_of(front: JsonObject) -> Figure:
     for panel in panels[len(others) :]:
         panel.set_visible(False)
     if front["rows"]:
-        _legend(figure, renderer, drawn, colours)
+        _legend(figure, drawn, colours)
     else:
         figure.text(0.5, 0.5, f"The front is empty: {front['reason'] or 'no design'}", ha="center", wrap=True)
     for text in figure.findobj(Text):
@@ -90,16 +89,17 @@ def figure_of(front: JsonObject) -> Figure:
     return figure
 
 
-def _title(front: JsonObject, figure: Figure, renderer: Any) -> list[str]:
+def _title(front: JsonObject, canvas: FigureCanvasAgg) -> list[str]:
     """The lines at the top, none wider than the figure: the problem, what a latency is, the headline."""
     from matplotlib.font_manager import FontProperties
 
-    font = FontProperties(size=TITLE_SIZE)
+    font, room = FontProperties(size=TITLE_SIZE), WIDE * canvas.figure.bbox.width
+    renderer: Any = canvas.get_renderer()  # type: ignore[no-untyped-call]
 
     def fits(text: str) -> bool:
         # Not a formula: a `$` in a name is a dollar.
         width, _, _ = renderer.get_text_width_height_descent(text, font, ismath=False)
-        return float(width) <= WIDE * figure.bbox.width
+        return float(width) <= room
 
     guarantee = guarantee_of(front)
     texts = [f"{name_of(front)}, {front['task']}", *([f"latency: {guarantee}"] if guarantee else []), front["headline"]]
@@ -152,7 +152,7 @@ def _colours(rows: Sequence[JsonObject]) -> dict[str, str]:
     return {chip: COLOURS[own.index(chip)] if chip in own else OTHER_COLOUR for chip in groups}
 
 
-def _legend(figure: Figure, renderer: Any, drawn: Sequence[JsonObject], colours: dict[str, str]) -> None:
+def _legend(figure: Figure, drawn: Sequence[JsonObject], colours: dict[str, str]) -> None:
     """The chips by colour, the kinds by sign, and what the line is; only of what is drawn."""
     from matplotlib.lines import Line2D
 
@@ -177,6 +177,6 @@ def _legend(figure: Figure, renderer: Any, drawn: Sequence[JsonObject], colours:
         )
         for text in legend.get_texts():
             text.set_parse_math(False)
-        if columns == 1 or legend.get_window_extent(renderer).width <= WIDE * figure.bbox.width:
+        if columns == 1 or legend.get_window_extent().width <= WIDE * figure.bbox.width:
             return
         legend.remove()

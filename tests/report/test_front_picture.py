@@ -12,9 +12,9 @@ from dse.report.front_picture import COLOURS, OTHER_COLOUR, figure_of, wrapped, 
 from tests.report.front_example import HOSTILE_MODEL, empty, estimated, example
 
 HEADLINE = (
-    "1,150,446 candidates, 1,052,318 feasible; 1,204 on the front (25,117 designs, ties once); 12,345 within 2 % of it; "
-    "31,234 without power_w and 812,345 without price_usd and 2,000 without chip.memory.bandwidth_gbs: 104 designs of "
-    "them apart"
+    "1,150,446 candidates, 1,052,318 feasible; 1,204 on the front (25,117 designs, ties once); 12,345 within 2 % of "
+    "it; 31,234 without power_w and 812,345 without price_usd and 2,000 without chip.memory.bandwidth_gbs: 104 designs "
+    "of them apart"
 )
 
 

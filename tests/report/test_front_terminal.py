@@ -71,7 +71,8 @@ def test_rows_in_a_terminal_come_by_kind_and_are_not_cut():
     ]
     assert order == sorted(order)
     assert "unknown" in text[order[2] :].splitlines()[3]
-    assert "alpha 15w on alpha-kit · resnet18@224 [V1] · int8 on npu, rt · time B, accuracy C" in text
+    wide = shown(example(), terminal=True, width=200)
+    assert "alpha 15w on alpha-kit · resnet18@224 [V1] · int8 on npu, rt · time B, accuracy C · power_w" in wide
     assert "3 equal" in text
     assert HOSTILE_MODEL in text
 
@@ -150,7 +151,7 @@ def test_a_label_is_said_once_or_with_every_row():
     assert shown(front, terminal=True).count("feasible if estimates hold") == 1
     assert "every design listed: feasible if estimates hold" in shown(front, terminal=True)
     front["rows"][0]["label"] = "feasible"
-    text = shown(front, terminal=True, width=200)
+    text = shown(front, terminal=True, width=250)
     assert "every design listed" not in text
     assert text.count("· feasible if estimates hold") == len(front["rows"]) - 1
     assert text.count("time B, accuracy C · feasible · ") == 1
