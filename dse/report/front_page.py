@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from dse.errors import Fault, InputError
-from dse.report.front import KINDS, LINE_WORDS, OTHERS, JsonObject, better, guarantee_of, name_of, titled
+from dse.report.front import KINDS, OTHERS, JsonObject, better, guarantee_of, name_of, titled
 from dse.schema import QUANTITIES
 
 PAGES = (".html", ".htm")
@@ -70,7 +70,7 @@ def page_of(front: JsonObject) -> str:
     scripts = (_inline(get_plotlyjs()), _inline(own))
     axes = [{**axis, "better": better(axis)} for axis in titled(front)["axes"]]
     units = {name: quantity.unit for name, quantity in QUANTITIES.items()}
-    more = {"axes": axes, "kinds": KINDS, "others": OTHERS, "units": units, "line": LINE_WORDS}
+    more = {"axes": axes, "kinds": KINDS, "others": OTHERS, "units": units}
     return environment.from_string(_part("front.html.j2")).render(
         front=front,
         name=name_of(front),

@@ -149,7 +149,7 @@ def test_the_network_is_seen_without_scrolling_sideways(page):
 
 def test_the_dotted_line_claims_nothing_about_unknown_figures(page):
     note = page.locator("#scatter-note").inner_text()
-    assert "not beaten on these two axes by a design whose figures are all known" in note
+    assert "not beaten on these two axes by a design shown whose figures are all known" in note
 
 
 def test_a_p99_is_never_called_a_worst_case(browser, tmp_path):
