@@ -1,4 +1,4 @@
-"""What every drawing of a front shares: names of axes, figures as text, a design in words, and the steps of two axes.
+"""What every drawing of a front shares: its first lines, names of axes, figures, a design in words, steps of two axes.
 
 A front is the plain object that ``dse pareto --json`` prints. Nothing here chooses what is on it.
 """
@@ -9,18 +9,43 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from dse.report.summary import SOFT_LABEL
 from dse.report.text import UNKNOWN_TEXT, number
 
 JsonObject = dict[str, Any]
 KINDS = {"front": "on the front", "near": "near the front", "unknown": "a figure is unknown"}
 """The kinds of rows in the order in which they are shown, and what each is called."""
 OTHERS = "other chips"
+LINE_WORDS = "not beaten on these two axes by a design whose figures are all known"
+"""What the dotted line joins: designs that lack a figure may well beat it."""
 _UNIT_SUFFIXES = ("_ms", "_w", "_usd", "_mb", "_hz", "_mj")
 _SMALL = 1e-3
 
 
+def name_of(front: JsonObject) -> str:
+    """The problem's name, or its file where it has none."""
+    return str(front["problem"].get("name") or front["problem"].get("file") or "front")
+
+
+def guarantee_of(front: JsonObject) -> str:
+    """What a latency of this front is, where it is no worst case; else empty."""
+    return SOFT_LABEL if front.get("guarantee") == "p99" else ""
+
+
+def titled(front: JsonObject) -> JsonObject:
+    """The front with a title on every axis: a latency that is a p99 is not called a worst case."""
+    soft = bool(guarantee_of(front))
+    axes = [
+        {**axis, "title": "p99 estimate [ms]" if soft and axis["name"] == "worst_case_ms" else axis_title(axis)}
+        for axis in front["axes"]
+    ]
+    return {**front, "axes": axes}
+
+
 def axis_title(axis: JsonObject) -> str:
     """``worst case [ms]``; an attribute of the catalogue keeps its path, which is its only name."""
+    if axis.get("title"):
+        return str(axis["title"])
     name, unit = str(axis["name"]), str(axis["unit"] or "").removeprefix("metric ")
     if "." not in name:
         suffix = next((one for one in _UNIT_SUFFIXES if name.endswith(one)), "")
@@ -73,10 +98,20 @@ def network(row: JsonObject) -> str:
     return f"{row['model']}@{height}" if width in (None, "", height) else f"{row['model']}@{height}x{width}"
 
 
+def grades(row: JsonObject) -> str:
+    """``time B, accuracy D``; a grade that is not given is left out."""
+    pairs = (("time", row.get("grade")), ("accuracy", row.get("accuracy_grade")))
+    return ", ".join(f"{what} {grade}" for what, grade in pairs if grade)
+
+
 def chip_groups(rows: Sequence[JsonObject], most: int) -> dict[str, str]:
-    """The group each chip is drawn in: its own for the `most` that have most rows, one for all others."""
-    counts = Counter(str(row["chip"]) for row in rows)
-    ranked = sorted(counts, key=lambda chip: (-counts[chip], chip))
+    """The group each chip is drawn in: its own for the first `most`, one for all others.
+
+    Chips with most rows on the front come first, then those with most near it, then those with an unknown figure.
+    """
+    counts = Counter((str(row["chip"]), row["kind"]) for row in rows)
+    chips = {chip for chip, _ in counts}
+    ranked = sorted(chips, key=lambda chip: (*(-counts[chip, kind] for kind in KINDS), chip))
     own = ranked if len(ranked) <= most else ranked[: most - 1]
     return {chip: chip if chip in own else OTHERS for chip in ranked}
 
@@ -87,9 +122,9 @@ def known(rows: Sequence[JsonObject], axes: Sequence[JsonObject]) -> list[JsonOb
 
 
 def staircase(rows: Sequence[JsonObject], x: JsonObject, y: JsonObject) -> list[tuple[float, float]]:
-    """The points nothing beats on two axes alone, from the best x to the best y.
+    """The points that none of these rows beats on two axes alone, from the best x to the best y.
 
-    The line from one to the next keeps y until the next x: left of (or above) it lies what no design reaches.
+    The line from one to the next keeps y until the next x: left of (or above) it lies what none of them reaches.
     """
     sign_x, sign_y = (-1 if axis["sense"] == "maximize" else 1 for axis in (x, y))
     points = sorted({(sign_x * row[x["name"]], sign_y * row[y["name"]]) for row in known(rows, (x, y))})

@@ -15,7 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from dse.errors import Fault, InputError
-from dse.report.front import KINDS, OTHERS, JsonObject, axis_title, better
+from dse.report.front import KINDS, OTHERS, JsonObject, better, guarantee_of, name_of, titled
+from dse.schema import QUANTITIES
 
 PAGES = (".html", ".htm")
 SCRIPTS = ("words.js", "state.js", "colours.js", "plots.js", "table.js", "filters.js", "main.js")
@@ -67,16 +68,20 @@ def page_of(front: JsonObject) -> str:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     own = "(() => {\n" + "\n".join(_part(name) for name in SCRIPTS) + "\n})();"
     scripts = (_inline(get_plotlyjs()), _inline(own))
-    axes = [{**axis, "title": axis_title(axis), "better": better(axis)} for axis in front["axes"]]
+    axes = [{**axis, "better": better(axis)} for axis in titled(front)["axes"]]
+    units = {name: quantity.unit for name, quantity in QUANTITIES.items()}
+    more = {"axes": axes, "kinds": KINDS, "others": OTHERS, "units": units}
     return environment.from_string(_part("front.html.j2")).render(
         front=front,
+        name=name_of(front),
+        guarantee=guarantee_of(front),
         axes=axes,
         kinds=KINDS,
         style=Markup(_part("front.css")),
         plotly=Markup(scripts[0]),
         script=Markup(scripts[1]),
         hashes=Markup(" ".join(f"'sha256-{_digest(script)}'" for script in scripts)),
-        data=Markup(as_data({**front, "axes": axes, "kinds": KINDS, "others": OTHERS})),
+        data=Markup(as_data({**front, **more})),
     )
 
 

@@ -18,10 +18,14 @@ from dse.report.front import (
     chip_groups,
     design,
     figure,
+    grades,
+    guarantee_of,
     known,
+    name_of,
     rows_of,
     share,
     staircase,
+    titled,
 )
 from dse.report.rows import show_rows
 from dse.report.text import UNKNOWN_TEXT
@@ -61,7 +65,10 @@ def show_front(front: JsonObject, console: Console, *, plot: bool = True, axes: 
 
     Elsewhere than in a terminal the rows are tab-separated and nothing is coloured.
     """
-    console.print(Text(front["headline"], style="dim"))
+    front = titled(front)
+    console.print(Text.assemble((name_of(front), "bold"), f": {front['headline']}"))
+    if guarantee_of(front):
+        console.print(Text(f"latency: {guarantee_of(front)}", style="bold yellow"))
     if front.get("limits"):
         console.print(Text("limits: " + ", ".join(f"{one['name']} {one['text']}" for one in front["limits"])))
     if front["reason"]:
@@ -76,26 +83,36 @@ def show_front(front: JsonObject, console: Console, *, plot: bool = True, axes: 
     if not console.is_terminal:
         show_rows(plain_rows(front), console)
         return
+    label = common_label(front)
+    if label:
+        console.print(Text(f"every design listed: {label}"))
     for kind, title in (("front", "on the front"), ("near", "near the front")):
         _show_kind(front, kind, title, console)
     _show_kind(front, "unknown", "a figure is unknown: beats nothing, and might be on the front", console)
 
 
+def common_label(front: JsonObject) -> str:
+    """The label that all rows share; empty where they differ."""
+    labels = {row.get("label") or "" for row in front["rows"]}
+    return str(labels.pop()) if len(labels) == 1 else ""
+
+
 def plot_lines(front: JsonObject, width: int, axes: tuple[int, int] = (1, 0)) -> list[str]:
     """The plot of two axes with the key of its marks beneath."""
-    x, y = (front["axes"][k] for k in axes)
+    x, y = (titled(front)["axes"][k] for k in axes)
     groups = _letters(front)
-    marks = []
+    marks, kinds = [], set()
     for kind in reversed(KINDS):  # the front stands over what is near it
         for row in known(rows_of(front, kind), (x, y)):
             other = NEAR_MARK if kind == "near" else UNKNOWN_MARK
             marks.append(((row[x["name"]], row[y["name"]]), groups[row["chip"]] if kind == "front" else other))
+            kinds.add(kind)
     steps = staircase(rows_of(front, "front") + rows_of(front, "near"), x, y)
     width = min(max(width, LEAST), MOST)
     titles = tuple(f"{axis_title(axis)}, {better(axis)}" for axis in (x, y))
     lines = character_plot(marks, steps, width, HEIGHT, (titles[0], titles[1]))
     absent = len(front["rows"]) - len(marks)
-    return [*lines, *_key(front, groups, width), *([f"not drawn, a figure is unknown: {absent}"] if absent else [])]
+    return [*lines, *_key(groups, kinds, width), *([f"not drawn, a figure is unknown: {absent}"] if absent else [])]
 
 
 def plain_rows(front: JsonObject) -> list[list[object]]:
@@ -124,13 +141,13 @@ def _letters(front: JsonObject) -> dict[str, str]:
     return {chip: LETTERS[own.index(chip)] if chip in own else OTHER_MARK for chip in groups}
 
 
-def _key(front: JsonObject, marks: dict[str, str], width: int) -> list[str]:
-    """What the marks mean, in as many lines as it takes."""
+def _key(marks: dict[str, str], kinds: set[str], width: int) -> list[str]:
+    """What the marks of the kinds drawn mean, in as many lines as it takes."""
     words = [f"{mark} {chip}" for chip, mark in marks.items() if mark != OTHER_MARK]
     if OTHER_MARK in marks.values():
         words.append(f"{OTHER_MARK} {OTHERS}")
     for kind, mark in (("near", NEAR_MARK), ("unknown", UNKNOWN_MARK)):
-        words += [f"{mark} {KINDS[kind]}"] if rows_of(front, kind) else []
+        words += [f"{mark} {KINDS[kind]}"] if kind in kinds else []
     lines = [""]
     for word in words:
         if lines[-1] and len(lines[-1]) + len(word) + 3 > width:
@@ -145,6 +162,7 @@ def _show_kind(front: JsonObject, kind: str, title: str, console: Console) -> No
     if not rows:
         return
     marks = _letters(front)
+    labelled = not common_label(front)
     heads = [_head(axis) for axis in front["axes"]]
     cells = [[figure(row[axis["name"]]) for axis in front["axes"]] for row in rows]
     widths = [max(map(len, [*head, *column])) for head, column in zip(heads, zip(*cells, strict=True), strict=True)]
@@ -156,7 +174,7 @@ def _show_kind(front: JsonObject, kind: str, title: str, console: Console) -> No
     room, indent = (console.width - left, left) if beside else (console.width - 4, 4)
     for row, texts in zip(rows, cells, strict=True):
         mark = marks[row["chip"]] if kind == "front" else NEAR_MARK if kind == "near" else UNKNOWN_MARK
-        first, said = _figures(mark, texts, widths), textwrap.wrap(_words(row), room, break_on_hyphens=False)
+        first, said = _figures(mark, texts, widths), textwrap.wrap(_words(row, labelled), room, break_on_hyphens=False)
         if beside:
             first, said = f"{first}  {said[0]}", said[1:]
         console.print(Text(first), no_wrap=True)
@@ -174,9 +192,10 @@ def _figures(mark: str, cells: Sequence[str], widths: Sequence[int]) -> str:
     return f"{mark} " + "".join(f"  {cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
 
 
-def _words(row: JsonObject) -> str:
-    """The design, the limit nearest to it, its grade, and how many more are equal to it."""
-    text = f"{design(row)} · grade {row['grade']}"
+def _words(row: JsonObject, labelled: bool) -> str:
+    """The design, its grades, its label where they differ, the limit nearest to it, and how many are equal to it."""
+    words = (design(row), grades(row), row.get("label") if labelled else "")
+    text = " · ".join(str(word) for word in words if word)
     if row.get("tightest_limit") and row.get("tightest_margin") is not None:
         text += f" · {row['tightest_limit']} {share(row['tightest_margin'])} to spare"
     return text + (f" · {row['ties']} equal" if (row.get("ties") or 1) > 1 else "")

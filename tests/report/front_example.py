@@ -36,12 +36,21 @@ def example() -> dict[str, Any]:
         "task": "detect",
         "axes": [dict(axis) for axis in AXES],
         "headline": "1,234 candidates, 56 feasible, 5 on the front",
+        "guarantee": "worst-case",
         "reason": None,
         "limits": [{"name": "power_w", "text": "≤ 12"}],
         "counts": {"candidates": 1234, "feasible": 56, "front": 5, "near": 1, "unknown": 1},
         "rows": [_row(*design) for design in _DESIGNS],
         "versions": {"dse": "0.1.0"},
     }
+
+
+def estimated() -> dict[str, Any]:
+    """The same designs where the latency asked for is a p99, which is an estimate."""
+    front = example()
+    front["axes"][1]["meaning"] = "estimate of the p99 of the latency"
+    rows = [{**row, "label": "p99 estimate, no bound"} for row in front["rows"]]
+    return {**front, "guarantee": "p99", "rows": rows}
 
 
 def empty() -> dict[str, Any]:
@@ -59,9 +68,9 @@ def _row(
         "ties": 3 if model == "resnet18" else 1,
         "task": "detect",
         "chip": chip,
-        "board": f"{chip}-kit" if chip == "alpha" else "",
-        "host": "",
-        "link": "",
+        "board": f"{chip}-kit" if chip == "alpha" else None,
+        "host": None,
+        "link": None,
         "mode": "15w" if chip == "alpha" else "default",
         "unit": "npu",
         "cores": None,
@@ -87,11 +96,14 @@ def _row(
         "chip.memory.bandwidth_gbs": _BANDWIDTH_GBS[chip],
         "memory_mb": 30.0,
         "grade": "B",
+        "feasible": True,
+        "energy_mj": None if power is None else 12.5,
         "slack_ms": 100 - worst,
         "rate_headroom": 1.5,
         "margins": {"power_w": None if power is None else 1 - power / 12},
         "tightest_limit": None if power is None else "power_w",
         "tightest_margin": None if power is None else 1 - power / 12,
-        "bottleneck": "infer on npu, 25 % loaded",
+        "bottleneck": "infer on npu",
+        "bottleneck_load": 0.25,
         "label": "feasible if estimates hold",
     }

@@ -10,7 +10,7 @@ import pytest
 from dse.errors import InputError
 from dse.report.front_page import as_data, page_of, write_page
 from tests.report.browser import Loaded
-from tests.report.front_example import HOSTILE_MODEL, HOSTILE_WEIGHTS, empty, example
+from tests.report.front_example import HOSTILE_MODEL, HOSTILE_WEIGHTS, empty, estimated, example
 
 POINTS = "#scatter .scatterlayer .points path.point"
 REFUSED = "example.invalid"
@@ -110,6 +110,69 @@ def test_hovering_over_a_point_says_the_whole_design(page):
     ):
         assert words in said
     page.mouse.move(5, 5)
+
+
+def test_the_design_chosen_says_every_figure_with_its_unit(page):
+    page.locator("#known tbody tr", has_text="resnet34").locator("button").press("Enter")
+    pairs = page.locator("#chosen dl div").evaluate_all(
+        "all => Object.fromEntries(all.map(one => [...one.children].map(part => part.textContent)))"
+    )
+    expected = {
+        "accuracy at least": "74 points",
+        "slack": "59 ms",
+        "typical time": "20.5 ms",
+        "rate": "24.39 per second",
+        "rate to spare": "150 %",
+        "load of the busiest resource": "25 %",
+        "energy": "12.5 mJ",
+        "price": "unknown",
+        "memory": "30 MB",
+        "ties": "no other design is equal on every axis",
+    }
+    assert expected.items() <= pairs.items()
+
+
+def test_what_does_not_exist_is_empty_and_not_unknown(page):
+    assert set(column(page, "board")) == {"alpha-kit", ""}
+    page.locator("#known tbody tr", has_text="mobilenet_v2").locator("button").press("Enter")
+    assert "gamma" in page.locator("#chosen dl div").nth(1).inner_text()
+    assert "unknown" not in page.locator("#chosen dl div").nth(1).inner_text()
+
+
+def test_the_network_is_seen_without_scrolling_sideways(page):
+    box = page.locator("#known th[data-key=model]").bounding_box()
+    frame = page.locator("#designs .scroll").bounding_box()
+    assert box["x"] + box["width"] <= frame["x"] + frame["width"]
+    keys = page.locator("#known th").evaluate_all("cells => cells.map(cell => cell.dataset.key)")
+    assert keys[keys.index("chip") + 1] == "model"
+
+
+def test_the_dotted_line_claims_nothing_about_unknown_figures(page):
+    note = page.locator("#scatter-note").inner_text()
+    assert "not beaten on these two axes by a design shown whose figures are all known" in note
+
+
+def test_a_p99_is_never_called_a_worst_case(browser, tmp_path):
+    target = tmp_path / "front.html"
+    write_page(estimated(), target)
+    one = Loaded(browser, target)
+    one.page.wait_for_selector(POINTS)
+    header = one.page.locator("header").inner_text()
+    assert "p99 estimate, no bound" in "".join(header.splitlines()[:4])
+    assert "p99 estimate [ms], lower is better: estimate of the p99 of the latency" in header
+    one.page.locator("#known tbody tr").first.locator("button").press("Enter")
+    assert "worst case" not in one.page.inner_text("body")
+    assert one.said == []
+
+
+def test_signs_that_are_nowhere_drawn_are_not_explained(browser, tmp_path):
+    target = tmp_path / "front.html"
+    front = example()
+    write_page({**front, "axes": [front["axes"][0], front["axes"][2]]}, target)  # accuracy and the power one lacks
+    one = Loaded(browser, target)
+    one.page.wait_for_selector(POINTS)
+    assert "a figure is unknown" not in one.page.inner_text("#legend")
+    assert "near the front" in one.page.inner_text("#legend")
 
 
 def test_a_point_and_a_row_of_the_table_are_one_design(page):

@@ -8,8 +8,14 @@ from xml.etree import ElementTree
 import pytest
 
 from dse.errors import InputError
-from dse.report.front_picture import write_picture
-from tests.report.front_example import HOSTILE_MODEL, empty, example
+from dse.report.front_picture import COLOURS, OTHER_COLOUR, figure_of, wrapped, write_picture
+from tests.report.front_example import HOSTILE_MODEL, empty, estimated, example
+
+HEADLINE = (
+    "1,150,446 candidates, 1,052,318 feasible; 1,204 on the front (25,117 designs, ties once); 12,345 within 2 % of "
+    "it; 31,234 without power_w and 812,345 without price_usd and 2,000 without chip.memory.bandwidth_gbs: 104 designs "
+    "of them apart"
+)
 
 
 def words_of(path):
@@ -49,6 +55,54 @@ def test_two_to_five_axes_are_drawn(tmp_path):
         words = words_of(tmp_path / "front.svg")
         assert words.count("accuracy [points]") == count - 1
         assert ("chip.memory.bandwidth_gbs [GB/s]  → higher is better" in words) is (count > 3)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+def test_all_words_around_the_panels_are_inside_the_figure(count):
+    front = example()
+    front["axes"].append({"name": "ties", "sense": "minimize", "unit": "", "meaning": ""})
+    rows = [{**front["rows"][0], "chip": f"a_vendor_with_a_name_chip_{k}"} for k in range(9)] + front["rows"]
+    name = "A recorder for many cameras " * 8
+    figure = figure_of(
+        {**front, "axes": front["axes"][:count], "rows": rows, "headline": HEADLINE, "problem": {"name": name}}
+    )
+    figure.canvas.draw()
+    title = figure._suptitle
+    assert " ".join(title.get_text().split()) == f"{name.strip()} , detect {HEADLINE}"
+    top = title.get_window_extent()
+    for box in (top, figure.legends[0].get_window_extent()):
+        assert 0 <= box.x0 <= box.x1 <= figure.bbox.width
+        assert 0 <= box.y0 <= box.y1 <= figure.bbox.height
+    assert all(panel.get_window_extent().y1 < top.y0 for panel in figure.axes)
+
+
+def test_words_are_broken_only_where_a_line_cannot_hold_them():
+    assert wrapped("one three five seventeen", lambda text: len(text) <= 9) == ["one three", "five", "seventeen"]
+    assert wrapped("a seventeenth", lambda text: len(text) <= 5) == ["a", "seven", "teent", "h"]
+
+
+def test_a_p99_is_never_called_a_worst_case(tmp_path):
+    write_picture(estimated(), tmp_path / "front.svg")
+    words = words_of(tmp_path / "front.svg")
+    assert "latency: p99 estimate, no bound" in words
+    assert "p99 estimate [ms]  ← lower is better" in words
+    assert "worst case" not in words
+
+
+def test_colours_and_legend_are_of_what_is_drawn_the_front_first():
+    front = example()
+    front["axes"] = [front["axes"][0], front["axes"][2]]  # the one design without its power has no place
+    front["rows"] += [{**front["rows"][-1], "chip": f"apart-{k % 9}"} for k in range(90)]
+    figure = figure_of(front)
+    words = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert words[:3] == ["alpha", "beta", "gamma"]
+    assert words[3:5] == ["on the front", "near the front"]
+    assert words[5:] == ["not beaten on these two axes\nby a design whose figures are all known"]
+    front = {**front, "axes": example()["axes"]}
+    figure = figure_of(front)
+    handles = figure.legends[0].legend_handles
+    assert [handle.get_color() for handle in handles[:8]] == [*COLOURS[:7], OTHER_COLOUR]
+    assert [handle.get_label() for handle in handles[:3]] == ["alpha", "beta", "gamma"]
 
 
 def test_chips_beyond_the_commonest_share_a_colour(tmp_path):

@@ -10,7 +10,7 @@ from rich.console import Console
 from dse.report.charplot import character_plot
 from dse.report.front import axis_title, chip_groups, figure, share, staircase
 from dse.report.front_terminal import plot_lines, show_front
-from tests.report.front_example import AXES, HOSTILE_MODEL, empty, example
+from tests.report.front_example import AXES, HOSTILE_MODEL, empty, estimated, example
 
 PLOT = """\
 accuracy [points], higher is better
@@ -71,7 +71,8 @@ def test_rows_in_a_terminal_come_by_kind_and_are_not_cut():
     ]
     assert order == sorted(order)
     assert "unknown" in text[order[2] :].splitlines()[3]
-    assert "alpha 15w on alpha-kit · resnet18@224 [V1] · int8 on npu, rt · grade B" in text
+    wide = shown(example(), terminal=True, width=200)
+    assert "alpha 15w on alpha-kit · resnet18@224 [V1] · int8 on npu, rt · time B, accuracy C · power_w" in wide
     assert "3 equal" in text
     assert HOSTILE_MODEL in text
 
@@ -119,6 +120,50 @@ def test_the_steps_are_what_nothing_beats_on_two_axes():
 
 
 def test_chips_with_few_rows_share_a_group():
-    rows = [{"chip": chip} for chip in ("a", "b", "b", "c", "d")]
+    rows = [{"chip": chip, "kind": "front"} for chip in ("a", "b", "b", "c", "d")]
     assert chip_groups(rows, 4) == {"b": "b", "a": "a", "c": "c", "d": "d"}
     assert chip_groups(rows, 3) == {"b": "b", "a": "a", "c": "other chips", "d": "other chips"}
+
+
+def test_chips_on_the_front_come_before_those_with_more_rows_elsewhere():
+    kinds = {"front": "ab", "near": "bccc", "unknown": "ddddd"}
+    rows = [{"chip": chip, "kind": kind} for kind, chips in kinds.items() for chip in chips]
+    assert list(chip_groups(rows, 8)) == ["b", "a", "c", "d"]
+
+
+def test_the_first_line_begins_with_the_problem_and_is_not_dim():
+    first = shown(example(), terminal=True).splitlines()[0]
+    assert first == "\x1b[1mRecorder\x1b[0m: 1,234 candidates, 56 feasible, 5 on the front"
+    nameless = {**example(), "problem": {"name": "", "file": "recorder.yaml"}}
+    assert shown(nameless, terminal=False).startswith("recorder.yaml: 1,234 candidates")
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_p99_is_never_called_a_worst_case(terminal):
+    text = shown(estimated(), terminal=terminal, plot=True)
+    assert "latency: p99 estimate, no bound" in text.splitlines()[1]
+    assert "p99 estimate [ms], lower is better" in text
+    assert "worst case" not in text
+
+
+def test_a_label_is_said_once_or_with_every_row():
+    front = example()
+    assert shown(front, terminal=True).count("feasible if estimates hold") == 1
+    assert "every design listed: feasible if estimates hold" in shown(front, terminal=True)
+    front["rows"][0]["label"] = "feasible"
+    text = shown(front, terminal=True, width=250)
+    assert "every design listed" not in text
+    assert text.count("· feasible if estimates hold") == len(front["rows"]) - 1
+    assert text.count("time B, accuracy C · feasible · ") == 1
+
+
+def test_the_key_names_only_marks_that_are_drawn():
+    assert "?" not in "".join(plot_lines(example(), 80, axes=(2, 0)))
+    assert "? a figure is unknown" in "".join(plot_lines(example(), 80, axes=(1, 0)))
+
+
+def test_what_does_not_exist_is_empty_and_not_unknown():
+    front = example()
+    front["rows"] = [{**front["rows"][2], "mode": None, "unit": None, "runtime": None}]
+    assert "unknown" not in shown(front, terminal=True)
+    assert "unknown" not in shown(front, terminal=False)

@@ -25,9 +25,15 @@ function colouring() {
 }
 
 function byWord(key) {
+  // Most rows on the front first, then most near it, then most with an unknown figure.
   const counts = new Map();
-  for (const row of ROWS) counts.set(row[key], (counts.get(row[key]) || 0) + 1);
-  const ranked = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a) || String(a).localeCompare(String(b)));
+  const kinds = Object.keys(FRONT.kinds);
+  for (const row of ROWS) {
+    if (!counts.has(row[key])) counts.set(row[key], kinds.map(() => 0));
+    counts.get(row[key])[kinds.indexOf(row.kind)] += 1;
+  }
+  const more = (a, b) => kinds.map((_, k) => counts.get(b)[k] - counts.get(a)[k]).find((difference) => difference) || 0;
+  const ranked = [...counts.keys()].sort((a, b) => more(a, b) || String(a).localeCompare(String(b)));
   const most = scheme().words.length;
   const own = ranked.length <= most ? ranked : ranked.slice(0, most - 1);
   const colourOf = (row) => (own.includes(row[key]) ? scheme().words[own.indexOf(row[key])] : scheme().other);
@@ -63,7 +69,8 @@ function showLegend(colours, rows) {
     entry.append(swatch, word);
     legend.append(entry);
   }
-  const kinds = Object.keys(FRONT.kinds).filter((kind) => rows.some((row) => row.kind === kind));
+  const drawn = byId("profile") ? rows : rows.filter((row) => !missing(row[state.x]) && !missing(row[state.y]));
+  const kinds = Object.keys(FRONT.kinds).filter((kind) => drawn.some((row) => row.kind === kind));
   for (const kind of kinds) {
     const entry = element("span", undefined, { class: "entry" });
     entry.append(element("span", SIGNS[kind], { class: "sign", "aria-hidden": "true" }), FRONT.kinds[kind]);

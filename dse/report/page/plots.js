@@ -70,7 +70,8 @@ function drawScatter(rows, colours) {
 }
 
 function noteOf(absent, x, y) {
-  const steps = "The dotted line joins what no design shown beats on these two axes alone.";
+  const steps = "The dotted line joins the designs on and near the front that are not beaten on these two axes " +
+    "by a design shown whose figures are all known.";
   const which = x === y ? x.title : `${x.title} or ${y.title}`;
   if (!absent) return steps;
   return `${absent} of the designs shown ${absent === 1 ? "has" : "have"} no known ${which} and no point here. ${steps}`;

@@ -4,12 +4,12 @@ const text = (key, label) => ({ key, label, value: (row) => row[key], show: (row
 const COLUMNS = [
   { key: "index", label: "#", numeric: true, value: (row) => row.index, show: (row) => String(row.index + 1) },
   { key: "kind", label: "kind", value: (row) => Object.keys(FRONT.kinds).indexOf(row.kind), show: (row) => row.kind },
+  text("chip", "chip"),
+  { key: "model", label: "network", value: network, show: network },
   ...AXES.map((axis) => ({ key: axis.name, label: axis.title, numeric: true, axis,
     value: (row) => row[axis.name], show: (row) => say(row[axis.name]) })),
-  text("chip", "chip"),
   text("board", "board"),
   { ...text("mode", "mode"), show: (row) => (row.mode === "default" || missing(row.mode) ? "" : row.mode) },
-  { key: "model", label: "network", value: network, show: network },
   { ...text("weights", "weights"), show: (row) => row.weights || "no tag" },
   text("precision", "precision"),
   { key: "batch", label: "batch", numeric: true, value: (row) => row.batch, show: (row) => say(row.batch) },
@@ -17,7 +17,7 @@ const COLUMNS = [
   { key: "tightest_margin", label: "tightest limit", value: (row) => row.tightest_margin,
     show: (row) => (missing(row.tightest_limit) ? "" : `${row.tightest_limit}, ${percent(row.tightest_margin)} to spare`) },
   text("bottleneck", "bottleneck"),
-  text("grade", "grade"),
+  { key: "grade", label: "grades", value: gradesOf, show: gradesOf },
   text("label", "label"),
   { key: "ties", label: "ties", numeric: true, value: (row) => row.ties, show: (row) => say(row.ties) },
 ];

@@ -25,6 +25,27 @@ const UNSAID = ["", "share", "metric points"];
 const withUnit = (axis, value) =>
   missing(value) || UNSAID.includes(axis.unit || "") ? say(value) : `${say(value)} ${axis.unit}`;
 
+// Every figure a row has beside its axes, in reading order.
+const FIGURES = [
+  ["accuracy", "accuracy"], ["accuracy_low", "accuracy at least"],
+  ["worst_case_ms", FRONT.guarantee === "p99" ? "p99 estimate" : "worst case"], ["slack_ms", "slack"], ["typical_ms", "typical time"],
+  ["rate_hz", "rate"], ["rate_headroom", "rate to spare"], ["utilization", "load of the busiest resource"],
+  ["power_w", "power"], ["energy_mj", "energy"], ["price_usd", "price"], ["memory_mb", "memory"],
+];
+const UNIT_WORDS = { "metric points": "points", "1/s": "per second", "10^6 byte": "MB" };
+
+function amount(row, name) {
+  const value = row[name];
+  // Without a deadline there is no slack, though the latency is known.
+  if (name === "slack_ms" && missing(value) && !missing(row.worst_case_ms)) return "no deadline";
+  const unit = FRONT.units[name];
+  if (missing(value)) return UNKNOWN;
+  return unit === "share" ? percent(value) : `${say(value)} ${UNIT_WORDS[unit] || unit}`;
+}
+
+const gradesOf = (row) =>
+  [row.grade && `time ${row.grade}`, row.accuracy_grade && `accuracy ${row.accuracy_grade}`].filter(Boolean).join(", ");
+
 const percent = (share) => (missing(share) ? UNKNOWN : `${say(Number((100 * share).toPrecision(2)))} %`);
 
 function network(row) {
@@ -47,13 +68,15 @@ function entries(row) {
   add("chip", row.chip, row.mode === "default" ? "" : row.mode, row.board && `on ${row.board}`,
     row.host && `host ${row.host}`, row.link && `over ${row.link}`);
   add("network", `${network(row)} [${row.weights || "no tag"}]`);
-  add("runs as", row.precision, `batch ${say(row.batch)}`, row.batch > 1 ? row.policy : "", `on ${places(row)}`);
+  add("runs as", row.precision, `batch ${say(row.batch)}`, row.batch > 1 ? row.policy : "",
+    places(row) && `on ${places(row)}`, row.timeout_ms ? `waits up to ${say(row.timeout_ms)} ms` : "",
+    missing(row.buffers) ? "" : `${say(row.buffers)} buffers`);
   for (const axis of AXES) add(axis.title, `${withUnit(axis, row[axis.name])} (${axis.better})`);
-  if (!missing(row.accuracy_low)) add("accuracy at least", say(row.accuracy_low));
+  for (const [name, title] of FIGURES) if (!axisOf(name) && row[name] !== undefined) add(title, amount(row, name));
   add("margins", ...Object.entries(row.margins || {}).map(([limit, share]) => `${limit} ${percent(share)}`));
-  add("bottleneck", row.bottleneck);
-  add("grades", row.grade && `time ${row.grade}`, row.accuracy_grade && `accuracy ${row.accuracy_grade}`);
-  if (row.ties > 1) add("ties", `${row.ties} designs are equal on every axis`);
+  add("bottleneck", row.bottleneck, missing(row.bottleneck_load) ? "" : `${percent(row.bottleneck_load)} loaded`);
+  add("grades", gradesOf(row));
+  add("ties", row.ties > 1 ? `${say(row.ties)} designs are equal on every axis` : "no other design is equal on every axis");
   return pairs;
 }
 
