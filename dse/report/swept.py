@@ -44,7 +44,7 @@ def show_swept(data: JsonObject, console: Console) -> None:
 
 
 def headline(data: JsonObject) -> str:
-    """The first line: points, those with a design, how many designs there are, and where another one wins than before."""
+    """The first line: how many points, how many with a design, how many designs, and how often another one wins."""
     counts = data["counts"]
     name = data["problem"]["name"] or data["problem"]["file"]
     words = {"infeasible": "infeasible", "unknown": "stopped without an answer"}
@@ -69,7 +69,8 @@ def _flagged(data: JsonObject) -> Counter[str]:
     found: Counter[str] = Counter()
     for point in data["points"]:
         cells = (one["flagged"] for one in point["tasks"].values())
-        found.update(dict.fromkeys(name for cell in cells if cell for name in cell.split(BETWEEN)))
+        names = [name for cell in cells if cell for name in cell.split(BETWEEN)]
+        found.update(list(dict.fromkeys(names)))  # a point counts once
     return found
 
 

@@ -124,7 +124,7 @@ GUARD = "accuracy unknown, or weaker than guard.evidence"
             "every candidate breaks power_w and rate",
         ),
         (
-            infeasible(killed_by=killed(dict.fromkeys("abcde", 8), a=0)),
+            infeasible(killed_by=killed(dict.fromkeys("abcde", 8))),
             "every candidate breaks a and b and c, and 2 more",
         ),
         (
