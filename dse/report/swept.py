@@ -17,7 +17,7 @@ from dse.report.words import BETWEEN
 JsonObject = dict[str, Any]
 MARK = "→"
 LEGEND = f"{MARK} another design wins than at the nearest point before that has one"
-ALONG = ": along the last field, or where there is none along the one before it"
+ALONG = " (in a grid: along the last field, else along the one before it)"
 
 
 def show_swept(data: JsonObject, console: Console) -> None:

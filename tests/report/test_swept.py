@@ -85,4 +85,4 @@ def test_the_legend_says_along_which_field():
     one = shown(swept(point(1, None), point(2, None, changes=True)))
     assert one[-1] == "→ another design wins than at the nearest point before that has one"
     two = shown(swept(point(1, None), point(2, None, changes=True), fields=("limits.price_usd", "limits.power_w")))
-    assert two[-1] == f"{one[-1]}: along the last field, or where there is none along the one before it"
+    assert two[-1] == f"{one[-1]} (in a grid: along the last field, else along the one before it)"
