@@ -191,13 +191,15 @@ SWEEP_MEANINGS: Mapping[str, str] = {
     "point": "number of the point, from 1",
     "status": "`optimal`, `feasible` (not proven the best), `infeasible` (proven), `unknown` (stopped by a time limit)",
     "label": "`feasible` when measurements of grade A alone decide, else `feasible if estimates hold`; as in JSON",
-    "winner_changes": "whether another design wins than at the nearest earlier point of the line that has one: `true` "
-    "or `false`; empty without a design, and at the first with one",
+    "winner_changes": "whether another design wins than at the nearest point before along the last field that has one, "
+    "or where there is none along the field before it, and so on: `true` or `false`; empty without a design, and where "
+    "no such point has one",
     "deadline_ms": "deadline of the task; empty: none",
     "required_hz": "items per second of all streams that are asked for",
     "flagged": "limits passed only because a missing figure is flagged, joined by ` | `",
     "bottleneck": "stage and resource that are full first",
-    "reason": "why there is no design: the limits that every candidate breaks, or cannot meet together",
+    "reason": "why there is no design: limits that every candidate breaks; else those that alone refuse most of the "
+    "candidates that meet all others; else those that refuse most: at most three",
 }
 SWEEP_UNITS = {"deadline_ms": "ms", "required_hz": "1/s"}
 
@@ -205,7 +207,7 @@ SWEEP_UNITS = {"deadline_ms": "ms", "required_hz": "1/s"}
 def sweep_columns() -> str:
     """Table of the columns of a sweep after the fields varied, in their order."""
     from dse.schema import QUANTITIES
-    from dse.sweep.rows import COLUMNS
+    from dse.sweeping.rows import COLUMNS
 
     rows = []
     for name in COLUMNS:

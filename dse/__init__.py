@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dse.api import FrontResult, Result, load_problem, pareto, solve
+    from dse.api import FrontResult, Result, Sweep, load_problem, pareto, solve, sweep
 
-__all__ = ["FrontResult", "Result", "load_problem", "pareto", "solve"]
+__all__ = ["FrontResult", "Result", "Sweep", "load_problem", "pareto", "solve", "sweep"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - the type of an attribute not known yet
@@ -17,3 +17,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - the type of an attribute no
 
         return getattr(api, name)
     raise AttributeError(f"module 'dse' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names, loaded or not."""
+    return list(__all__)

@@ -14,7 +14,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dse.errors import InputError
+from dse.errors import Fault, InputError
 from dse.problem.load import peek_catalogs
 from dse.problem.spec import Problem
 from dse.solving import Roots, answer_to, checked_problem, knowledge_of, vocabulary_of
@@ -182,13 +182,13 @@ class Sweep:
         """One row per point, with the columns of the CSV file."""
         import pandas as pd
 
-        from dse.sweep.rows import header, rows
+        from dse.sweeping.rows import header, rows
 
         return pd.DataFrame(list(rows(self.data)), columns=header(self.data))
 
 
 def sweep(
-    path: str | Path,
+    problem: Problem | str | Path,
     vary: Mapping[str, str | Sequence[Any]] | None = None,
     *,
     points: str | Path | None = None,
@@ -205,8 +205,8 @@ def sweep(
 
     Parameters
     ----------
-    path : path
-        Problem file.
+    problem : path or Problem
+        Problem file; of a problem that was loaded, its file is read again.
     vary : mapping
         Fields, such as ``limits.power_w``, each with its values or with their text: ``"2:20:2"``. Every combination
         is a point; the last field varies fastest.
@@ -232,10 +232,10 @@ def sweep(
     VerificationError
         The independent check disagrees with the solver: a bug.
     """
-    from dse.sweep.run import Settings, prepare, run
+    from dse.sweeping.run import Settings, prepare, run
 
     prepared = prepare(
-        Path(path),
+        _file_of(problem) if isinstance(problem, Problem) else Path(problem),
         catalogs,
         tuple((vary or {}).items()),
         None if points is None else Path(points),
@@ -243,6 +243,13 @@ def sweep(
     )
     target = None if csv is None else Path(csv)
     return Sweep(run(prepared, workers=workers, cluster=cluster, csv=target, resume=resume, excel=excel))
+
+
+def _file_of(problem: Problem) -> Path:
+    if not Path(problem.file).is_file():
+        message = "a sweep changes the fields of a problem file, and this problem has none"
+        raise InputError([Fault(problem.file, 0, 0, "", message, "write the problem to a file and give its path")])
+    return Path(problem.file)
 
 
 __all__ = [

@@ -26,7 +26,7 @@ ORDER = (
     ("answer", "frontier"),
     ("report",),
     ("solving",),
-    ("sweep",),
+    ("sweeping",),
     ("api",),
     ("addition", "estimation", "simulation"),
     ("cli",),

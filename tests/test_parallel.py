@@ -15,7 +15,7 @@ import pytest
 from dse import api
 from dse.errors import Fault, InputError, WorkerError
 from dse.parallel import _other_program, program, results
-from tests.sweep.problems import ONE
+from tests.sweeping.problems import ONE
 
 OTHER = "def program():\n    return {'dse': '0.0.1', 'code': 'x'}\n\n\ndef _ask():\n    return program()\n"
 
@@ -149,7 +149,7 @@ def test_a_sweep_on_a_cluster_whose_worker_is_killed(knowledge, tmp_path, monkey
                     first.kill()
                 yield done
 
-        monkeypatch.setattr("dse.sweep.run.results", and_kill)
+        monkeypatch.setattr("dse.sweeping.run.results", and_kill)
         api.sweep(file, vary, csv=tmp_path / "there.csv", cluster=cluster.address)
         assert first.wait(timeout=30) == -signal.SIGKILL
         assert (tmp_path / "there.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()

@@ -24,7 +24,7 @@ from dse.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from dse.sweep.run import Prepared
+    from dse.sweeping.run import Prepared
 
 
 def sweep(
@@ -74,8 +74,8 @@ def sweep(
     import json
 
     from dse.errors import Fault, InputError
-    from dse.sweep.points import split_vary
-    from dse.sweep.run import Settings, prepare
+    from dse.sweeping.points import split_vary
+    from dse.sweeping.run import Settings, prepare
 
     if resume and csv is None:
         message = "what is finished is kept beside the CSV file, and none is named"
@@ -100,8 +100,8 @@ def _run(prepared: Prepared, csv: Path | None, **how: Any) -> dict[str, Any]:  #
     from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
     from dse.errors import WorkerError
-    from dse.sweep.journal import journal_of
-    from dse.sweep.run import run
+    from dse.sweeping.journal import journal_of
+    from dse.sweeping.run import run
 
     gc.enable()  # unlike other commands this one may run for hours
     # What breaks is reported in our own words; the libraries would add pages to it.

@@ -6,6 +6,8 @@ from dse.candidates.context import Context
 from dse.candidates.table import Candidates
 from dse.catalog.types import Chip
 
+BETWEEN = " | "
+"""Between several names in one cell."""
 ON_THE_BOARD = "on the board"
 
 

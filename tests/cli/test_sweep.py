@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from dse.errors import WorkerError
-from tests.sweep.problems import ONE
+from tests.sweeping.problems import ONE
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,12 +26,14 @@ def problem(tmp_path):
 def test_a_table_a_file_and_a_count(dse, tmp_path):
     outcome = dse("sweep", "problem.yaml", "--vary", "limits.power_w=0.02,0.04,1", "--csv", "out.csv", "--workers", "1")
     assert (outcome.code, outcome.err) == (0, "wrote 3 points to out.csv\n")
-    first, head, *lines = outcome.out.splitlines()
-    assert first == "Quick: 3 points, 2 with a design, 1 infeasible, the winner changes at 1"
+    first, second, head, *lines = outcome.out.splitlines()
+    assert f"{first} {second}" == (
+        "Quick: 3 points, 2 with a design, 1 infeasible; 2 different designs win, another design than before at 1 point"
+    )
     assert head.split() == ["power_w", "design", "accuracy", "worst", "ms", "W", "$"]
     assert "infeasible: every candidate breaks" in " ".join(outcome.out.split())
     assert sum(line.startswith("→  1 ") for line in lines) == 1
-    assert lines[-1] == "→ another design wins than at the last point with one"
+    assert lines[-1] == "→ another design wins than at the nearest point before that has one"
     raw = (tmp_path / "out.csv").read_bytes()
     assert raw.startswith(b"limits.power_w,point,status,label,winner_changes,chip,board,host,link,mode,unit,cores,")
     assert b"\r" not in raw
@@ -57,7 +59,7 @@ def test_json_is_one_object_and_the_csv_may_begin_with_a_mark(dse, tmp_path):
 def test_every_point_proven_infeasible_is_code_3(dse):
     outcome = dse("sweep", "problem.yaml", "--vary", "limits.power_w=0.01", "--workers", "1")
     assert outcome.code == 3
-    assert outcome.out.startswith("Quick: 1 point, 0 with a design, 1 infeasible, the winner changes at 0\n")
+    assert outcome.out.startswith("Quick: 1 point, 0 with a design, 1 infeasible\n")
 
 
 def test_every_point_stopped_is_code_4(dse):
@@ -71,7 +73,7 @@ def test_every_point_stopped_is_code_4(dse):
     [
         ((), ["problem.yaml: say which fields to vary"]),
         (("--vary", "limits.power_w=1", "--points", "x.csv"), ["varied by a grid and by a file"]),
-        (("--points", "missing.csv"), ["missing.csv: No such file"]),
+        (("--points", "missing.csv"), ["missing.csv: there is no such file"]),
         (("--vary", "limits.power_w"), ["--vary limits.power_w: says no values (write PATH=VALUES"]),
         (("--vary", "limits.power_w=1", "--resume"), ["--resume: what is finished is kept beside the CSV file"]),
         (("--vary", "limits.power_w=1", "--csv", "no/out.csv"), ["no/out.csv.part: No such file or directory"]),
@@ -100,7 +102,7 @@ def test_an_interrupt_and_a_lost_worker_say_how_to_go_on(dse, tmp_path, monkeypa
         yield 0, {"status": "infeasible"}
         raise error
 
-    monkeypatch.setattr("dse.sweep.run.results", interrupted)
+    monkeypatch.setattr("dse.sweeping.run.results", interrupted)
     outcome = dse("sweep", "problem.yaml", "--vary", "limits.power_w=0.02,1", "--csv", "out.csv", "--workers", "1")
     assert (outcome.code, outcome.out) == (4, "")
     assert outcome.err == f"{words}; out.csv.part holds what is finished: --resume goes on with it\n"

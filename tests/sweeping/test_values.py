@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dse.sweep.values import values_of
+from dse.sweeping.values import values_of
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dse.report.table import safe
-from dse.sweep.points import Plan
-from dse.sweep.summary import CHAIN, DEVICE, FIGURES, RUN, TOTALS
+from dse.sweeping.points import Plan
+from dse.sweeping.summary import CHAIN, DEVICE, FIGURES, RUN, TOTALS
 from dse.yamlfile.scalars import Raw
 
 JsonObject = dict[str, Any]
@@ -32,11 +32,11 @@ def header(data: JsonObject) -> list[str]:
 
 
 def rows(data: JsonObject) -> Iterator[list[Raw]]:
-    """Values of every point, in the order of `header`; None where a field is unchanged or a figure unknown."""
+    """Values of every point, in the order of `header`; None where a figure is unknown, or a field has no value."""
     none: JsonObject = {}
     for point in data["points"]:
         device = point["device"]
-        values = [point["changes"].get(path) for path in data["fields"]] + [point[name] for name in OUTCOME]
+        values = [*(point["values"][path] for path in data["fields"]), *(point[name] for name in OUTCOME)]
         if len(data["tasks"]) == 1:
             found = {**next(iter(point["tasks"].values()), none), **device}
             values += [found.get(name) for name in (*DEVICE, *RUN, *FIGURES, *TOTALS)]
@@ -54,24 +54,36 @@ def cells(row: Sequence[Raw]) -> list[str]:
     return [_cell(value) for value in row]
 
 
-def with_changes(plan: Plan, summaries: Mapping[int, JsonObject]) -> list[JsonObject]:
+def with_changes(plan: Plan, data: Raw, summaries: Mapping[int, JsonObject]) -> list[JsonObject]:
     """Every point in order with its number, its changes, and whether another design wins than before.
 
-    ``winner_changes`` compares the design (what is bought and how each task runs, not its figures) with that of the
-    nearest earlier point of the same line that has one. It is None where a point has no design, or is the first with
-    one in its line.
+    ``values`` holds every field varied: as the point changes it, or as the problem file (`data`) has it, or None.
+
+    ``winner_changes`` compares the design (what is bought and how each task runs, not its figures) with that of one
+    point before: the nearest one with a design along the last field, the others being equal; where there is none, the
+    nearest along the field before that, and so on. It is None where a point has no design, or there is no such point.
     """
     found: list[JsonObject] = []
-    last, line = None, -1
+    unchanged = plan.as_in_file(data)
+    last: dict[tuple[int, tuple[int, ...]], JsonObject] = {}  # by field, and the places in all others
     for point in plan.points:
         summary = summaries[point.number]
-        if point.line != line:
-            line, last = point.line, None
-        design = design_of(summary)
-        changes = None if design is None or last is None else design != last
-        last = design or last
-        found.append({"point": point.number, "changes": plan.changes(point), "winner_changes": changes, **summary})
+        design, changes = design_of(summary), None
+        if design is not None:
+            lines = [(k, point.place[:k] + point.place[k + 1 :]) for k in reversed(range(len(point.place)))]
+            before = next((last[line] for line in lines if line in last), None)
+            changes = None if before is None else design != before
+            last.update(dict.fromkeys(lines, design))
+        varied = plan.changes(point)
+        head = {"point": point.number, "changes": varied, "values": {**unchanged, **varied}, "winner_changes": changes}
+        found.append({**head, **summary})
     return found
+
+
+def designs_in(points: Iterable[JsonObject]) -> int:
+    """How many different designs win."""
+    designs = (design_of(point) for point in points)
+    return len({json.dumps(design, sort_keys=True) for design in designs if design is not None})
 
 
 def design_of(summary: JsonObject) -> JsonObject | None:

@@ -9,8 +9,8 @@ from dse.estimate.store import Knowledge
 from dse.problem.load import with_data
 from dse.problem.spec import Problem
 from dse.solving import checked_problem, vocabulary_of
-from dse.sweep.points import Plan, Point
-from dse.sweep.values import shortened
+from dse.sweeping.points import Plan, Point
+from dse.sweeping.values import shortened
 from dse.yamlfile.reader import Document
 
 MAX_FAULTS = 100

@@ -10,8 +10,8 @@ from math import prod
 from pathlib import Path as FilePath
 
 from dse.errors import Fault, InputError
-from dse.sweep.changes import PathError, changed, clashes, locate
-from dse.sweep.values import MAX_POINTS, Wrong, shortened, value_of, values_of
+from dse.sweeping.changes import PathError, changed, clashes, locate, value_at
+from dse.sweeping.values import MAX_POINTS, Wrong, shortened, value_of, values_of
 from dse.yamlfile.scalars import Raw
 from dse.yamlfile.tree import Path
 
@@ -28,14 +28,14 @@ class Point:
     ----------
     number : int
         Place in the order, from 1.
-    line : int
-        Points of one line differ in the last field of several values alone; the rows of a file are one line.
+    place : tuple of int
+        Which value of each field of the grid it has, from 0; of a point in a file, which row.
     values : tuple of (index, value)
         Which of the sweep's fields are changed, and to what; a field that is not named stays as it is.
     """
 
     number: int
-    line: int
+    place: tuple[int, ...]
     values: tuple[tuple[int, Raw], ...]
 
 
@@ -57,8 +57,12 @@ class Plan:
         """Fields that a point changes, with their values."""
         return {self.fields[index]: value for index, value in point.values}
 
+    def as_in_file(self, data: Raw) -> dict[str, Raw]:
+        """What the problem file has where the fields stand; None where it has nothing there."""
+        return {name: value_at(data, place) for name, place in zip(self.fields, self.places, strict=True)}
 
-_AS_IT_IS = Plan((), (), (Point(1, 0, ()),))
+
+_AS_IT_IS = Plan((), (), (Point(1, (), ()),))
 """What can be judged where the plan itself is wrong: the problem file."""
 
 
@@ -106,9 +110,11 @@ def grid(data: Raw, vary: Vary) -> tuple[Plan, list[Fault]]:
     if count > MAX_POINTS:
         message = f"{count:,} points are more than {MAX_POINTS:,}"
         return _AS_IT_IS, [*faults, Fault(VARY, 0, 0, "", message, "take larger steps or fewer fields")]
-    # A field with a single value changes nothing from point to point.
-    length = next((len(values) for values in reversed(lists) if len(values) > 1), 1)
-    points = (Point(k + 1, k // length, tuple(enumerate(values))) for k, values in enumerate(itertools.product(*lists)))
+    along = itertools.product(*(range(len(values)) for values in lists))
+    points = (
+        Point(number, place, tuple((k, values[j]) for k, (j, values) in enumerate(zip(place, lists, strict=True))))
+        for number, place in enumerate(along, start=1)
+    )
     return Plan(tuple(fields), tuple(places), tuple(points)), faults
 
 
@@ -118,7 +124,7 @@ def listed(data: Raw, file: FilePath) -> tuple[Plan, list[Fault]]:
     Raises
     ------
     InputError
-        The file is no CSV, or has no rows.
+        There is no such file, it is no CSV, or it has no rows.
     OSError
         The file cannot be read.
     """
@@ -141,7 +147,7 @@ def listed(data: Raw, file: FilePath) -> tuple[Plan, list[Fault]]:
                 faults.append(Fault(str(file), line, 1, header[index], *value))
             else:
                 values += [(index, one) for one in value]
-        points.append(Point(number, 0, tuple(values)))
+        points.append(Point(number, (number - 1,), tuple(values)))
     return (_AS_IT_IS if faults else Plan(tuple(header), tuple(places), tuple(points))), faults
 
 
@@ -166,6 +172,10 @@ def _read(file: FilePath) -> tuple[list[str], list[tuple[int, list[str]]]]:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.reader(stream, strict=True)
             lines = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except FileNotFoundError:
+        raise InputError([Fault(str(file), 0, 0, "", "there is no such file")]) from None
+    except IsADirectoryError:
+        raise InputError([Fault(str(file), 0, 0, "", "is a directory", "name a file in it")]) from None
     except UnicodeDecodeError as error:
         message = f"the byte 0x{error.object[error.start]:02x} is not UTF-8"
         raise InputError([Fault(str(file), 0, 0, "", message, "save as CSV in UTF-8")]) from None

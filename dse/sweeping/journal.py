@@ -135,9 +135,8 @@ def _require_same(path: Path, found: Fingerprint, wanted: Fingerprint) -> None:
     names = [name for name in {**wanted, **found} if found.get(name) != wanted.get(name)]
     if names:
         differ = ", ".join(_WORDS.get(name, name) for name in names)
-        verb = "differs" if len(names) == 1 else "differ"
         hint = "repeat the command it belongs to, or delete the file to begin anew"
-        raise InputError([Fault(str(path), 1, 1, "", f"belongs to another sweep: {differ} {verb}", hint)])
+        raise InputError([Fault(str(path), 1, 1, "", f"belongs to another sweep: it differs in {differ}", hint)])
 
 
 def _lock(file: FileIO, path: Path) -> None:

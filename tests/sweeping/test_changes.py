@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from dse.sweep.changes import PathError, changed, clashes, locate
+from dse.sweeping.changes import PathError, changed, clashes, locate
 
 DATA = {
     "tasks": [

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from dse.patterns import name_hint
 from dse.problem.limits import PREFIXES
-from dse.sweep.values import Wrong, shortened
+from dse.sweeping.values import Wrong, shortened
 from dse.yamlfile.scalars import Raw
 from dse.yamlfile.tree import MAX_DEPTH, Path, where
 
@@ -62,7 +62,7 @@ def locate(data: Raw, text: str) -> Path:
                 break
         step, names = _item(data, path, names) if isinstance(data, list) else _key(data, path, names)
         path += step
-        data = _below(data, step)
+        data = value_at(data, step)
     return path
 
 
@@ -112,9 +112,15 @@ def _item(items: list[Raw], path: Path, names: tuple[str, ...]) -> tuple[Path, t
     raise PathError(Wrong(f"{where(path)} has no item `{shortened(names[0])}`", f"{hint} {numbers}".strip()))
 
 
-def _below(data: Raw, step: Path) -> Raw:
-    """What stands below a key or position; None where nothing does yet."""
-    for part in step:
+def value_at(data: Raw, path: Path) -> Raw:
+    """What stands at the end of a path; None where nothing does yet.
+
+    Examples
+    --------
+    >>> value_at({"tasks": [{"rate_hz": 1}]}, ("tasks", 0, "rate_hz")), value_at({}, ("limits", "power_w"))
+    (1, None)
+    """
+    for part in path:
         data = data.get(part) if isinstance(data, dict) else data[part] if isinstance(part, int) and data else None
     return data
 

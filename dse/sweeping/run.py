@@ -17,11 +17,11 @@ from dse.parallel import program, results
 from dse.problem.load import peek_catalogs, problem_of
 from dse.report.table import write_csv
 from dse.solving import Roots, answer_to, knowledge_of
-from dse.sweep.checking import Names, judged
-from dse.sweep.journal import Fingerprint, Journal, journal_of
-from dse.sweep.points import Plan, Vary, grid, listed
-from dse.sweep.rows import cells, header, rows, with_changes
-from dse.sweep.summary import summary_of
+from dse.sweeping.checking import Names, judged
+from dse.sweeping.journal import Fingerprint, Journal, journal_of
+from dse.sweeping.points import Plan, Vary, grid, listed
+from dse.sweeping.rows import cells, designs_in, header, rows, with_changes
+from dse.sweeping.summary import summary_of
 from dse.yamlfile.reader import Document, read_file
 from dse.yamlfile.scalars import Raw
 
@@ -149,7 +149,7 @@ def run(
                     journal.add(number, summary)
                 done[number] = summary
                 progress(len(done), total)
-        data = _as_json(prepared, with_changes(prepared.plan, done))
+        data = _as_json(prepared, with_changes(prepared.plan, prepared.document.data, done))
         if csv is not None:
             write_csv(csv, header(data), map(cells, rows(data)), bom=excel)
         if journal is not None:
@@ -201,6 +201,7 @@ def _as_json(prepared: Prepared, points: list[JsonObject]) -> JsonObject:
         "counts": {
             "points": len(points),
             "with_design": sum(bool(point["tasks"]) for point in points),
+            "designs": designs_in(points),
             "winner_changes": sum(point["winner_changes"] is True for point in points),
             **{status: statuses[status] for status in STATUSES},
         },

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 
 import pytest
 
+import dse
 from dse import api
 from dse.errors import InputError, ProblemError
-from dse.sweep import run as running
-from dse.sweep.journal import journal_of
-from dse.sweep.rows import header
-from tests.sweep.problems import ONE, TWO
+from dse.problem.load import parse_problem
+from dse.sweeping import run as running
+from dse.sweeping.journal import journal_of
+from dse.sweeping.rows import header
+from tests.sweeping.problems import ONE, TWO
 
 
 @pytest.fixture
@@ -33,7 +37,8 @@ def test_every_row_is_the_answer_to_the_changed_file(file, tmp_path):
     rows = table(tmp_path / "out.csv")
     assert [row["limits.power_w"] for row in rows] == ["0.02", "0.03", "0.04", "1"]
     assert swept.data["counts"] == {
-        "points": 4, "with_design": 3, "winner_changes": 2, "optimal": 3, "feasible": 0, "infeasible": 1, "unknown": 0,
+        "points": 4, "with_design": 3, "designs": 3, "winner_changes": 2, "optimal": 3, "feasible": 0, "infeasible": 1,
+        "unknown": 0,
     }  # fmt: skip
     previous = None
     for row in rows:
@@ -109,7 +114,7 @@ def test_the_same_bytes_in_one_process_in_two_and_after_a_cut(file, tmp_path, mo
     monkeypatch.undo()
     with pytest.raises(InputError, match="--resume goes on with it"):
         api.sweep(file, vary, csv=cut)
-    with pytest.raises(InputError, match="the fields and values varied differ"):
+    with pytest.raises(InputError, match="it differs in the fields and values varied"):
         api.sweep(file, {"limits.power_w": [1]}, csv=cut, resume=True)
     assert not cut.exists()
     asked = []
@@ -144,6 +149,23 @@ def test_faults_of_the_arguments_and_of_the_points_come_together(file):
         api.sweep(file, {"tasks.sea.streams": "1", "limits.power_w": "5:1:1", "limits.power": "1"})
     assert len(caught.value.faults) == 3
     assert any("there is no limit `power`" in fault.message for fault in caught.value.faults)
+
+
+def test_a_loaded_problem_is_swept_by_its_file(file):
+    problem = dse.load_problem(file)
+    assert isinstance(dse.sweep(problem, {"limits.power_w": "0.01"}), dse.Sweep)
+    text_only = parse_problem(ONE)
+    with pytest.raises(
+        InputError, match="<memory>: a sweep changes the fields of a problem file, and this problem has"
+    ):
+        dse.sweep(text_only, {"limits.power_w": "1"})
+
+
+def test_the_public_names_are_listed_before_they_are_loaded():
+    code = "import dse; print(*dir(dse)); print(callable(dse.sweep), callable(dse.pareto))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [" ".join(sorted(dse.__all__)), "True True"]
+    assert {"Sweep", "sweep", "pareto", "solve"} <= set(dse.__all__)
 
 
 def test_another_catalogue_on_a_worker_is_an_error(file):

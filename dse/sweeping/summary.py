@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dse.report.words import ON_THE_BOARD
+from dse.report.words import BETWEEN, ON_THE_BOARD
 
 JsonObject = dict[str, Any]
 
@@ -18,6 +18,8 @@ FIGURES = ("accuracy", "accuracy_low", "accuracy_grade", "worst_case_ms", "deadl
 """Columns of what a task reaches."""
 TOTALS = ("utilization", "power_w", "price_usd", "bottleneck")
 """Columns of the device with all its tasks."""
+MOST_NAMED = 3
+"""Most limits that a reason names."""
 CHAIN = ("worst_case_ms", "deadline_ms", "slack_ms")
 
 
@@ -42,7 +44,7 @@ def summary_of(data: JsonObject) -> JsonObject:
 
 
 def reason_of(data: JsonObject) -> str:
-    """Why there is no design: the limits that every candidate breaks, or those that no candidate meets together."""
+    """Why there is no design: limits that every candidate breaks, or those that refuse most of them."""
     if data["status"] != "infeasible":
         return "stopped before a design was found"
     tasks = data["search"].get("tasks")
@@ -59,16 +61,27 @@ def reason_of(data: JsonObject) -> str:
 
 def _refusals(prefix: str, total: int, killed_by: JsonObject) -> str:
     """What refuses the candidates of one task; `prefix` is what the names of its limits begin with."""
-    counts = {
-        name.removeprefix(prefix): one["candidates"] for name, one in killed_by.items() if name.startswith(prefix)
-    }
+    counts = {name.removeprefix(prefix): one for name, one in killed_by.items() if name.startswith(prefix)}
     if not total:
         return f"{prefix}there is no candidate"
-    by_all = [name for name, count in counts.items() if count == total]
+    by_all = [name for name, one in counts.items() if one["candidates"] == total]
     if by_all:
-        return f"{prefix}every candidate breaks {' and '.join(by_all)}"
-    some = sorted((name for name, count in counts.items() if count), key=lambda name: -counts[name])
-    return f"{prefix}no candidate meets all of {', '.join(some)}"
+        more = len(by_all) - MOST_NAMED
+        names = " and ".join(by_all[:MOST_NAMED]) + (f", and {more} more" if more > 0 else "")
+        return f"{prefix}every candidate breaks {names}"
+    alone = {name: one["alone"] for name, one in counts.items() if one["alone"]}
+    if alone:
+        return f"{prefix}{_most(alone, 'alone refuses')}"
+    return f"{prefix}{_most({name: one['candidates'] for name, one in counts.items()}, 'refuses')}"
+
+
+def _most(counts: dict[str, int], verb: str) -> str:
+    """The limits with the largest counts, in words."""
+    most = sorted(counts, key=lambda name: -counts[name])[:MOST_NAMED]
+    comma = "; " if any("," in name for name in most) else ", "
+    first, *others = most
+    words = f"{first} {verb} {counts[first]:,} candidate{'s' * (counts[first] != 1)}"
+    return comma.join([words, *(f"{name} {counts[name]:,}" for name in others if counts[name])])
 
 
 def _device(data: JsonObject) -> JsonObject:
@@ -94,5 +107,5 @@ def _task(one: JsonObject) -> JsonObject:
         "required_hz": rate["required_hz"],
         "memory_mb": one["memory"]["total_mb"],
         "grade": latency["grade"],
-        "flagged": " | ".join(one["flagged_unknown"]) or None,
+        "flagged": BETWEEN.join(one["flagged_unknown"]) or None,
     }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from dse.errors import InputError
-from dse.sweep.points import grid, listed, split_vary
+from dse.sweeping.points import grid, listed, split_vary
 
 DATA = {"tasks": {"name": "see", "streams": 1}, "limits": {"power_w": 5}}
 
@@ -17,13 +19,8 @@ def test_the_last_field_varies_fastest():
     changes = [tuple(plan.changes(point).values()) for point in plan.points]
     assert changes == [(1, 8), (1, 16), (1, 32), (2, 8), (2, 16), (2, 32)]
     assert [point.number for point in plan.points] == [1, 2, 3, 4, 5, 6]
-    assert [point.line for point in plan.points] == [0, 0, 0, 1, 1, 1]
+    assert [point.place for point in plan.points] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
     assert plan.data(DATA, plan.points[4]) == {"tasks": {"name": "see", "streams": 16}, "limits": {"power_w": 2}}
-
-
-def test_a_last_field_of_one_value_makes_no_lines():
-    plan, _faults = grid(DATA, [("tasks.see.streams", "8, 16"), ("limits.power_w", "1:3:1"), ("limits.price_usd", "9")])
-    assert [point.line for point in plan.points] == [0, 0, 0, 1, 1, 1]
 
 
 def test_values_from_python():
@@ -77,7 +74,16 @@ def test_points_of_a_file(tmp_path):
         {"search.batches": [1, 2]},
         {"limits.power_w": 7, "search.batches": 4},
     ]
-    assert {point.line for point in plan.points} == {0}
+    assert [point.place for point in plan.points] == [(0,), (1,), (2,)]
+    assert plan.as_in_file(DATA) == {"limits.power_w": 5, "search.batches": None}
+
+
+@pytest.mark.parametrize(("name", "message"), [("none.csv", "there is no such file"), (".", "is a directory")])
+def test_files_that_are_not_there(tmp_path, name, message):
+    if name == "." and os.name == "nt":
+        pytest.skip("Windows refuses to open a folder without saying that it is one")
+    with pytest.raises(InputError, match=message):
+        listed(DATA, tmp_path / name)
 
 
 @pytest.mark.parametrize(

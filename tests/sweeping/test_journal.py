@@ -7,7 +7,7 @@ import json
 import pytest
 
 from dse.errors import Fault, InputError
-from dse.sweep.journal import Journal, journal_of
+from dse.sweeping.journal import Journal, journal_of
 
 SAME = {"problem": "p", "points": "v", "seed": 0}
 
@@ -71,9 +71,9 @@ def test_without_a_journal_resume_begins_one(path):
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        ({**SAME, "problem": "q"}, "belongs to another sweep: the problem file differs"),
-        ({**SAME, "points": "w", "seed": 1}, "the fields and values varied, --seed differ"),
-        ({**SAME, "code": "new"}, "the code of dse differs"),
+        ({**SAME, "problem": "q"}, "belongs to another sweep: it differs in the problem file"),
+        ({**SAME, "points": "w", "seed": 1}, "it differs in the fields and values varied, --seed"),
+        ({**SAME, "code": "new"}, "it differs in the code of dse"),
     ],
 )
 def test_a_journal_of_another_sweep_is_refused(path, other, message):
