@@ -65,7 +65,7 @@ def pareto(
     parse_axes(axes)  # what is wrong with the options is said before anything is looked up
     share = parse_share(near)
     pictures = [picture for picture in (png, svg) if picture is not None]
-    _check_targets(csv, html, png, svg)
+    _check_targets(problem_file, csv, html, png, svg)
     problem = api.load_problem(problem_file, roots(catalog))
     say_if_rebuilt(api.roots_of(problem_file, roots(catalog)))
     result = api.pareto(problem, axes, near=share, catalogs=roots(catalog), workers=workers, cluster=cluster)
@@ -93,21 +93,28 @@ def pareto(
     raise typer.Exit(0 if result.data["search"]["feasible"] else EXIT_INFEASIBLE)
 
 
-def _check_targets(csv: Path | None, html: Path | None, png: Path | None, svg: Path | None) -> None:
-    """Refuse files that cannot be written, or would overwrite each other, before anything is worked out."""
+def _check_targets(problem: Path, csv: Path | None, html: Path | None, png: Path | None, svg: Path | None) -> None:
+    """Refuse files that cannot be written, or would overwrite one another or the problem, before any work."""
     from dse.errors import Fault, InputError
-    from dse.report.front_data import beside
+    from dse.report.front_data import beside, is_of_a_front
 
     targets = {"--csv": csv, "--html": html, "--png": png, "--svg": svg}
     named = [(option, target) for option, target in targets.items() if target is not None]
+    faults = []
     if csv is not None:
-        named.append(("--csv", beside(csv)))
-    places = [target.resolve() for _, target in named]
-    faults = [
-        Fault(option, 0, 0, str(target), "another option writes the same file", "give each a file of its own")
-        for k, (option, target) in enumerate(named)
-        if places[k] in places[:k] and (not target.exists() or target.is_file())
-    ]
+        apart = beside(csv)
+        named.append(("--csv", apart))
+        if not csv.parent.is_dir():
+            faults.append(Fault("--csv", 0, 0, str(csv), f"there is no folder `{csv.parent}`", "make it first"))
+        if apart.exists() and (csv.is_file() or not csv.exists()) and not is_of_a_front(apart):
+            message = f"designs that lack a figure go to `{apart}`, and what is there is no such table"
+            faults.append(Fault("--csv", 0, 0, str(csv), message, "move it away, or choose another name"))
+    taken = [problem.resolve()]
+    for option, target in named:
+        if target.resolve() in taken and (not target.exists() or target.is_file()):
+            message = "is the problem file" if target.resolve() == taken[0] else "another option writes the same file"
+            faults.append(Fault(option, 0, 0, str(target), message, "give each a file of its own"))
+        taken.append(target.resolve())
     for option in ("--png", "--svg"):
         picture, ending = targets[option], f".{option.removeprefix('--')}"
         if picture is not None and picture.suffix.casefold() != ending:

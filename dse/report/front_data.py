@@ -229,6 +229,15 @@ def write_front(answer: JsonObject, target: Path, *, excel: bool = False) -> lis
     return [target, apart]
 
 
+def is_of_a_front(file: Path) -> bool:
+    """Whether a file holds the table of a front, and may be replaced by another."""
+    if not file.is_file():
+        return False
+    with file.open("rb") as stream:
+        header = stream.readline().decode("utf-8-sig", "replace").strip().split(",")
+    return {"kind", "ties", *COLUMNS} <= set(header)
+
+
 def beside(target: Path) -> Path:
     """The second file of a front: designs that lack a figure of an axis."""
     return target.with_name(f"{target.stem}.unknown{target.suffix}")

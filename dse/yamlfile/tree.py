@@ -124,6 +124,9 @@ class TreeBuilder:
 
     def _scalar(self, event: yaml.ScalarEvent, place: Place) -> _Node:
         text = event.value
+        if any(ord(letter) < ord(" ") and letter not in "\t\n" for letter in text):
+            # An escape in quotes: it would reach terminals, and no picture or page can hold it.
+            self.complain(place, "a control character stands in the text", "remove it")
         if event.tag not in (None, "!", _TAG + "str"):
             self.complain(place, f"the tag `{_short(event.tag)}` is not taken", "remove the tag")
             return _Node(place, text, text)

@@ -52,22 +52,13 @@ def test_rows_say_what_they_leave_and_where_they_are_full(front):
 
 
 def test_the_same_input_gives_the_same_bytes(dse, problems, tmp_path):
-    arguments = (
-        "pareto",
-        problems / "smart-speaker.yaml",
-        "--axes",
-        AXES,
-        "--near",
-        "50%",
-        "--csv",
-        "f.csv",
-        "--svg",
-        "f.svg",
-    )
+    files = ["f.csv", "f.svg", "f.html"]
+    options = [word for file in files for word in (f"--{file.partition('.')[2]}", file)]
+    arguments = ("pareto", problems / "smart-speaker.yaml", "--axes", AXES, "--near", "50%", *options)
     dse(*arguments)
-    first = [(tmp_path / name).read_bytes() for name in ("f.csv", "f.svg")]
+    first = [(tmp_path / name).read_bytes() for name in files]
     dse(*arguments)
-    assert first == [(tmp_path / name).read_bytes() for name in ("f.csv", "f.svg")]
+    assert first == [(tmp_path / name).read_bytes() for name in files]
 
 
 def test_the_front_is_that_of_all_designs_within_the_limits(front, dse, problems, tmp_path):
@@ -130,6 +121,7 @@ def test_several_tasks_are_refused_with_that_word(dse, problems):
         (("--html", "no/such/f.html"), "there is no folder"),
         (("--html", "f.txt"), "is no page dse can write"),
         (("--csv", "f.html", "--html", "f.html"), "another option writes the same file"),
+        (("--csv", "no/such/f.csv"), "there is no folder"),
     ],
 )
 def test_wrong_options_end_before_any_work(dse, problems, tmp_path, arguments, said):
@@ -137,6 +129,18 @@ def test_wrong_options_end_before_any_work(dse, problems, tmp_path, arguments, s
     assert (shown.code, shown.out) == (2, "")
     assert said in shown.err
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_the_users_own_is_not_overwritten(dse, problems, tmp_path):
+    text = (problems / "smart-speaker.yaml").read_text(encoding="utf-8")
+    (tmp_path / "p.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "mine.unknown.csv").write_text("important\n", encoding="utf-8")
+    for target, said in (("p.yaml", "is the problem file"), ("mine.csv", "what is there is no such table")):
+        shown = dse("pareto", "p.yaml", "--axes", AXES, "--csv", target)
+        assert (shown.code, shown.out) == (2, "")
+        assert said in shown.err
+    assert (tmp_path / "p.yaml").read_text(encoding="utf-8") == text
+    assert (tmp_path / "mine.unknown.csv").read_text(encoding="utf-8") == "important\n"
 
 
 def test_the_terminal_draws_and_lists(dse, problems):

@@ -120,3 +120,9 @@ def test_a_file_without_a_value_is_empty(text: str) -> None:
     document = read_text(text, "f")
     assert not document.readable
     assert [(fault.message, fault.hint) for fault in document.faults] == [(EMPTY, "")]
+
+
+def test_control_characters_behind_an_escape_are_refused():
+    """They would move the cursor of a terminal, and no SVG or spreadsheet can hold them."""
+    found = read_text('a: "x\\u0007\\u001b[31m"\nb: "tab\\tand line\\n are text"', "p.yaml")
+    assert [(fault.line, fault.message) for fault in found.faults] == [(1, "a control character stands in the text")]
