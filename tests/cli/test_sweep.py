@@ -94,6 +94,24 @@ def test_wrong_input_is_code_2_and_nothing_is_written(dse, tmp_path, words, mess
     assert [path.name for path in tmp_path.iterdir()] == ["problem.yaml"]
 
 
+def test_what_is_read_is_not_written_over(dse, tmp_path, monkeypatch):
+    """By whatever path, and before any work."""
+    (tmp_path / "points.csv").write_text("limits.power_w\n1\n", encoding="utf-8")
+    (tmp_path / "same.csv").symlink_to("points.csv")
+    (tmp_path / "out.csv.part").write_text("limits.power_w\n1\n", encoding="utf-8")
+    monkeypatch.setattr("dse.sweeping.run.prepare", None)
+    for words, message in (
+        (("--vary", "limits.power_w=1", "--csv", "./problem.yaml"), "--csv problem.yaml: is the problem file itself"),
+        (("--points", "points.csv", "--csv", "points.csv"), "--csv points.csv: is the file of points itself"),
+        (("--points", "points.csv", "--csv", "same.csv"), "--csv same.csv: is the file of points itself"),
+        (("--points", "out.csv.part", "--csv", "out.csv"), "out.csv.part: is the file of points itself"),
+    ):
+        outcome = dse("sweep", "problem.yaml", *words)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert message in outcome.err
+    assert (tmp_path / "problem.yaml").read_text(encoding="utf-8") == ONE
+
+
 @pytest.mark.parametrize(
     ("error", "words"), [(KeyboardInterrupt(), "interrupted"), (WorkerError("a worker died"), "error: a worker died")]
 )
