@@ -186,7 +186,7 @@ def _journal(prepared: Prepared, csv: Path | None, resume: bool) -> Journal | nu
         raise IsADirectoryError(errno.EISDIR, "is a folder, not a file to write", str(csv))
     if csv is None or (csv.exists() and not csv.is_file()):
         return nullcontext()
-    return Journal(journal_of(csv), prepared.fingerprint(), resume=resume)
+    return Journal(journal_of(csv), prepared.fingerprint(), points=len(prepared.plan.points), resume=resume)
 
 
 def _as_json(prepared: Prepared, points: list[JsonObject]) -> JsonObject:
