@@ -17,6 +17,7 @@ from dse.errors import Fault, InputError, WorkerError
 from dse.parallel import _other_program, program, results
 from tests.sweeping.problems import ONE
 
+ROOT = Path(__file__).parents[1]
 OTHER = "def program():\n    return {'dse': '0.0.1', 'code': 'x'}\n\n\ndef _ask():\n    return program()\n"
 
 
@@ -64,9 +65,12 @@ def test_several_processes():
         list(results(killed, [1, 2, 3], workers=2))
 
 
-@pytest.mark.parametrize("address", ["here", "tcp://host", "http://x:80", ""])
+@pytest.mark.parametrize(
+    "address",
+    ["here", "tcp://host", "http://x:80", "", " ", "tcp://h:65536", "tcp://h:0", "tcp://[::1:7", "tcp://a b:1"],
+)
 def test_what_is_no_address(address):
-    with pytest.raises(InputError, match="is not the address of a scheduler"):
+    with pytest.raises(InputError, match=r"^\S.*[^ ]: is not the address of a scheduler"):
         list(results(double, [1], workers=1, cluster=address))
 
 
@@ -82,6 +86,21 @@ def test_a_scheduler_that_does_not_answer(monkeypatch):
     monkeypatch.setattr("dse.parallel.CONNECT_S", 0.5)
     with pytest.raises(InputError, match=r"tcp://127\.0\.0\.1:1: no scheduler answers within 0\.5 s"):
         list(results(double, [1], workers=1, cluster="tcp://127.0.0.1:1"))
+
+
+def test_addresses_of_other_kinds():
+    """Without certificates, or without a library: said at once, and nothing is left to be closed at the end."""
+    code = (
+        "from dse.errors import InputError; from dse.parallel import results\n"
+        "for address in ('tls://127.0.0.1:8786', 'ucx://127.0.0.1:1', 'tcp://::1:7'):\n"
+        "    try: list(results(abs, [1], workers=1, cluster=address))\n"
+        "    except InputError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT)
+    assert [line.partition(": ")[2].partition(":")[0] for line in done.stdout.splitlines()] == [
+        "cannot be connected to"
+    ] * 3
+    assert "Traceback" not in done.stderr
 
 
 def test_how_a_worker_differs():

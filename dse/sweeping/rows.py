@@ -102,10 +102,11 @@ def _free(prefix: str, groups: Iterable[list[str]], taken: set[str]) -> list[str
     """Names of all groups; those of a group in which one is taken, as a file would have it, get the prefix."""
     found: list[str] = []
     for names in groups:
-        while not taken.isdisjoint(map(safe, names)):
-            names = [prefix + name for name in names]
-        taken.update(map(safe, names))
-        found += names
+        count = 0
+        while not taken.isdisjoint(safe(prefix * count + name) for name in names):
+            count += 1
+        found += [prefix * count + name for name in names]
+        taken.update(map(safe, found))
     return found
 
 

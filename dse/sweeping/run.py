@@ -97,7 +97,8 @@ def prepare(
     knowledge = knowledge_of(roots)
     names, more = judged(document, plan, knowledge)
     if faults or more:
-        raise (InputError if faults else ProblemError)(sorted({*faults, *more}))
+        found = sorted({*faults, *more})
+        raise (ProblemError if all(fault.file == document.name for fault in found) else InputError)(found)
     return Prepared(document, roots, plan, names, knowledge.key, settings or Settings())
 
 

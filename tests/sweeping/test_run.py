@@ -132,16 +132,43 @@ def test_the_same_bytes_in_one_process_in_two_and_after_a_cut(file, tmp_path, mo
 
 
 def test_points_are_judged_before_the_first_is_solved(file, monkeypatch):
+    """The file is sound: what is wrong are the values, and they are named where they were given."""
     monkeypatch.setattr(running, "results", None)
-    with pytest.raises(ProblemError) as caught:
+    with pytest.raises(InputError) as caught:
         api.sweep(file, {"limits.power_w": "-3:3:1", "search.batchs": [[1]], "tasks.see.deadline_ms": [5, "soon"]})
-    assert [str(fault).partition(":")[2].partition(" ")[2] for fault in caught.value.faults] == [
-        'tasks.deadline_ms: must be a number, or the word none, found the text "soon", '
-        "at point 2 (limits.power_w = -3, search.batchs = [1], tasks.see.deadline_ms = soon) and 6 others",
-        "search.batchs: unknown field `batchs` (did you mean `batches`?)",
-        "limits.power_w: must be more than 0, found -3, "
+    assert [str(fault) for fault in caught.value.faults] == [
+        "--vary limits.power_w: limits.power_w: must be more than 0, found -3, "
         "at point 1 (limits.power_w = -3, search.batchs = [1], tasks.see.deadline_ms = 5) and 7 others",
+        "--vary search.batchs: search.batchs: unknown field `batchs`, "
+        "at point 1 (limits.power_w = -3, search.batchs = [1], tasks.see.deadline_ms = 5) and 13 others "
+        "(did you mean `batches`?)",
+        "--vary tasks.see.deadline_ms: tasks.deadline_ms: must be a number, or the word none, "
+        'found the text "soon", at point 2 (limits.power_w = -3, search.batchs = [1], tasks.see.deadline_ms = soon) '
+        "and 6 others",
     ]
+
+
+def test_a_wrong_value_in_a_file_of_points_is_named_by_its_line(file, tmp_path):
+    points = tmp_path / "points.csv"
+    points.write_text("limits.power_w\n1\n\n-1\n0\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        api.sweep(file, points=points)
+    (fault,) = caught.value.faults
+    assert str(fault) == (
+        f"{points}:4:1: limits.power_w: must be more than 0, found -1, at point 2 (limits.power_w = -1) and 1 other"
+    )
+
+
+def test_faults_of_the_file_itself_and_those_that_every_point_mends(file):
+    file.write_text(ONE.replace("power_w: 1", "power_w: -5, price_usd: -7"), encoding="utf-8")
+    with pytest.raises(ProblemError) as caught:
+        api.sweep(file, {"limits.power_w": "1, 2"})
+    (fault,) = caught.value.faults
+    assert (fault.file, fault.line, fault.message) == (str(file), 4, "must be at least 0, found -7")
+    with pytest.raises(InputError) as caught:
+        api.sweep(file, {"limits.power_w": "-1, 0", "limits.price_usd": "1"})
+    (fault,) = caught.value.faults
+    assert str(fault).startswith("--vary limits.power_w: limits.power_w: must be more than 0, found -1, at point 1 (")
 
 
 def test_faults_of_the_arguments_and_of_the_points_come_together(file):
