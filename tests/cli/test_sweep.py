@@ -130,18 +130,18 @@ def test_an_interrupt_and_a_lost_worker_say_how_to_go_on(dse, tmp_path, monkeypa
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
 def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(dse, tmp_path):
     """The process dies between two points or within one; its journal, and then the table, are as if it had not."""
-    words = ["sweep", "problem.yaml", "--vary", "limits.power_w=0.02:0.07:0.01", "--workers", "1", "--csv"]
+    words = ["sweep", "problem.yaml", "--vary", "limits.power_w=0.02:0.06:0.01", "--workers", "1", "--csv"]
     call = [sys.executable, "-m", "dse.cli.main", *words, str(tmp_path / "cut.csv")]
     journal = tmp_path / "cut.csv.part"
     process = subprocess.Popen(
         call, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL
     )
     deadline = time.monotonic() + 60
-    while not (journal.exists() and journal.read_bytes().count(b"\n") >= 3):
+    while not (journal.exists() and journal.read_bytes().count(b"\n") >= 2):
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.005)
-    time.sleep(time.time() % 0.2)  # within a point, or just after one
+    time.sleep(time.time() % 0.1)  # within a point, or just after one
     process.kill()
     assert process.wait(timeout=30) == -signal.SIGKILL
     assert not (tmp_path / "cut.csv").exists()

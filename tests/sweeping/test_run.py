@@ -33,11 +33,11 @@ def table(path) -> list[dict[str, str]]:
 
 def test_every_row_is_the_answer_to_the_changed_file(file, tmp_path):
     """0.02 W is below what any of the three draws; 1 W admits the fastest."""
-    swept = api.sweep(file, {"limits.power_w": "0.02:0.04:0.01, 1"}, csv=tmp_path / "out.csv")
+    swept = api.sweep(file, {"limits.power_w": "0.02, 0.03, 1"}, csv=tmp_path / "out.csv")
     rows = table(tmp_path / "out.csv")
-    assert [row["limits.power_w"] for row in rows] == ["0.02", "0.03", "0.04", "1"]
+    assert [row["limits.power_w"] for row in rows] == ["0.02", "0.03", "1"]
     assert swept.data["counts"] == {
-        "points": 4, "with_design": 3, "designs": 3, "winner_changes": 2, "optimal": 3, "feasible": 0, "infeasible": 1,
+        "points": 3, "with_design": 2, "designs": 2, "winner_changes": 1, "optimal": 2, "feasible": 0, "infeasible": 1,
         "unknown": 0,
     }  # fmt: skip
     previous = None
@@ -96,19 +96,17 @@ def test_several_tasks_and_chains_have_columns_of_their_own(knowledge, tmp_path)
 
 
 def test_the_same_bytes_in_one_process_in_two_and_after_a_cut(file, tmp_path, monkeypatch):
-    vary = {"limits.power_w": "0.02,1", "tasks.see.deadline_ms": "300,1000"}
+    vary = {"limits.power_w": "0.02,1"}
     one, two, cut = (tmp_path / f"{name}.csv" for name in ("one", "two", "cut"))
     api.sweep(file, vary, csv=one)
     api.sweep(file, vary, csv=two, workers=2)
 
-    def until_the_second(*arguments, **options):
-        for number, done in enumerate(results(*arguments, **options), start=1):
-            yield done
-            if number == 2:
-                raise KeyboardInterrupt
+    def until_the_first(*arguments, **options):
+        yield next(results(*arguments, **options))
+        raise KeyboardInterrupt
 
     results = running.results
-    monkeypatch.setattr(running, "results", until_the_second)
+    monkeypatch.setattr(running, "results", until_the_first)
     with pytest.raises(KeyboardInterrupt):
         api.sweep(file, vary, csv=cut)
     monkeypatch.undo()
@@ -125,9 +123,9 @@ def test_the_same_bytes_in_one_process_in_two_and_after_a_cut(file, tmp_path, mo
 
     monkeypatch.setattr(running, "results", counted)
     api.sweep(file, vary, csv=cut, resume=True)
-    assert asked == [4 - 2]
+    assert asked == [2 - 1]
     assert one.read_bytes() == two.read_bytes() == cut.read_bytes()
-    assert one.read_bytes().count(b"\n") == 1 + 4
+    assert one.read_bytes().count(b"\n") == 1 + 2
     assert not journal_of(cut).exists()
 
 
