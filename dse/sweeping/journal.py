@@ -145,7 +145,8 @@ class Journal:
             raise InputError([Fault(str(self.path), 1, 1, "", message, hint)])
 
     def _refuse(self, number: int) -> NoReturn:
-        message, hint = f"line {number} was not written by a sweep", "delete the file to begin anew"
+        message = f"line {number} was not written by a sweep"
+        hint = "name another CSV file, or delete this one to begin anew"
         raise InputError([Fault(str(self.path), number, 1, "", message, hint)])
 
     def _write(self, line: bytes) -> None:
