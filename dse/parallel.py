@@ -24,7 +24,8 @@ Done = TypeVar("Done")
 
 CONNECT_S = 10
 """Longest wait for a scheduler, and then for its first worker [s]."""
-_ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://.+:[0-9]{1,5}")
+_ADDRESS = re.compile(r"(?:tcp|tls|ucx|ws|wss)://(?:\[[^\s\[\]]+\]|[^\s\[\]]+):([0-9]{1,5})", re.ASCII)
+_LAST_PORT = 65535
 KILLED = "a worker process ended in the middle of a job: it was killed, or out of memory"
 
 
@@ -143,17 +144,45 @@ def _one_there(packed: bytes, wanted: dict[str, str]) -> tuple[int, Any]:
 
 
 def _client(address: str) -> Any:  # noqa: ANN401 - distributed has no types
-    from distributed import Client
-
-    if not _ADDRESS.fullmatch(address):
-        raise InputError([Fault(address, 0, 0, "", "is not the address of a scheduler", "such as tcp://10.0.0.1:8786")])
+    parts = _ADDRESS.fullmatch(address)
+    if parts is None or not 0 < int(parts[1]) <= _LAST_PORT:
+        place = address if address.strip() else "cluster"
+        raise InputError([Fault(place, 0, 0, "", "is not the address of a scheduler", "such as tcp://10.0.0.1:8786")])
     try:
-        return Client(address, timeout=CONNECT_S, set_as_default=False)  # type: ignore[no-untyped-call]
+        return _client_class()(address, timeout=CONNECT_S, set_as_default=False)
+    except _UnusableError as error:
+        message = f"cannot be connected to: {_in_short(error.__cause__) or 'the address is of no use here'}"
+        hint = "give an address of the kind `dask scheduler` prints, such as tcp://10.0.0.1:8786"
+        raise InputError([Fault(address, 0, 0, "", message, hint)]) from error
     except OSError as error:  # nobody there, or too late
-        reason = " ".join(str(error).split()) or "no answer"
-        message = f"no scheduler answers within {CONNECT_S} s: {reason[:120]}"
+        message = f"no scheduler answers within {CONNECT_S} s: {_in_short(error) or 'no answer'}"
         hint = "start one with `dask scheduler`, and workers with `dask worker`"
         raise InputError([Fault(address, 0, 0, "", message, hint)]) from error
+
+
+class _UnusableError(OSError):
+    """An address of a kind that this process cannot connect to."""
+
+
+@lru_cache(maxsize=1)
+def _client_class() -> Any:  # noqa: ANN401
+    """The client of dask, which by itself is left half open by any error but an OSError, and then waits for itself."""
+    from distributed import Client
+
+    class Connecting(Client):
+        async def _ensure_connected(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401
+            try:
+                await super()._ensure_connected(*arguments, **options)  # type: ignore[no-untyped-call]
+            except OSError:
+                raise
+            except Exception as error:
+                raise _UnusableError(str(error)) from error
+
+    return Connecting
+
+
+def _in_short(error: BaseException | None) -> str:
+    return " ".join(str(error or "").split())[:120]
 
 
 def _require_same_program(client: Any, address: str) -> None:  # noqa: ANN401

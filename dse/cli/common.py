@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,6 +46,34 @@ def show_rows(rows: Sequence[Sequence[object]]) -> None:
 def remark(text: str) -> None:
     """A remark on stderr, so that stdout stays data."""
     typer.echo(text, err=True)
+
+
+def refuse_overwriting(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path]) -> None:
+    """Refuse to write over what is read.
+
+    Parameters
+    ----------
+    outputs : mapping
+        Files to write, by option; None is none.
+    inputs : mapping
+        Files to read, by what they are: ``the problem file``.
+
+    Raises
+    ------
+    InputError
+        Every output that is an input, by whatever path.
+    """
+    from dse.errors import Fault, InputError
+
+    faults = [
+        Fault(f"{option} {output}", 0, 0, "", f"is {what} itself", "write to another file")
+        for option, output in outputs.items()
+        for what, source in inputs.items()
+        # A terminal or a pipe may well be both.
+        if output is not None and output.is_file() and source.is_file() and output.samefile(source)
+    ]
+    if faults:
+        raise InputError(faults)
 
 
 def say_if_rebuilt(catalogs: tuple[Path, ...]) -> None:

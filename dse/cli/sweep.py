@@ -18,6 +18,7 @@ from dse.cli.common import (
     JsonFlag,
     ProblemFile,
     console,
+    refuse_overwriting,
     remark,
     roots,
     say_if_rebuilt,
@@ -74,12 +75,17 @@ def sweep(
     import json
 
     from dse.errors import Fault, InputError
+    from dse.sweeping.journal import journal_of
     from dse.sweeping.points import split_vary
     from dse.sweeping.run import Settings, prepare
 
     if resume and csv is None:
         message = "what is finished is kept beside the CSV file, and none is named"
         raise InputError([Fault("--resume", 0, 0, "", message, "give --csv FILE")])
+    if csv is not None:
+        inputs = {"the problem file": problem_file} | ({} if points is None else {"the file of points": points})
+        journal = journal_of(csv) if csv.name else None
+        refuse_overwriting({"--csv": csv, "--csv, its journal": journal}, inputs)
     prepared = prepare(problem_file, roots(catalog), split_vary(vary or ()), points, Settings(seed, time_limit))
     say_if_rebuilt(prepared.roots)
     data = _run(prepared, csv, workers=workers or os.cpu_count() or 1, cluster=cluster, resume=resume, excel=excel)

@@ -162,7 +162,10 @@ def write_candidates(contexts: Iterable[Context], target: Path) -> int:
 
 
 def write_csv(target: Path, header: Iterable[str], rows: Iterable[list[str]], *, bom: bool = False) -> None:
-    """Write UTF-8 CSV, whole or not at all; `bom` puts a byte order mark first, for Excel."""
+    """Write UTF-8 CSV, whole or not at all; `bom` puts a byte order mark first, for Excel.
+
+    No cell of the header is run as a formula; those of `rows` are written as they are.
+    """
     encoding = "utf-8-sig" if bom else "utf-8"
     with whole_file(target) as file, io.TextIOWrapper(file, encoding=encoding, newline="") as text:
         _write(text, header, rows)
@@ -196,5 +199,5 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
 
 def _write(file: TextIO, header: Iterable[str], rows: Iterable[list[str]]) -> None:
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(header)
+    writer.writerow(map(safe, header))
     writer.writerows(rows)

@@ -32,20 +32,27 @@ class Point:
         Which value of each field of the grid it has, from 0; of a point in a file, which row.
     values : tuple of (index, value)
         Which of the sweep's fields are changed, and to what; a field that is not named stays as it is.
+    line : int
+        Line of a file of points; 0 without one.
     """
 
     number: int
     place: tuple[int, ...]
     values: tuple[tuple[int, Raw], ...]
+    line: int = 0
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All points, the fields they change as the user wrote them, and where those stand in the data."""
+    """All points, the fields they change as the user wrote them, and where those stand in the data.
+
+    `file` is that of the points; empty when they are a grid.
+    """
 
     fields: tuple[str, ...]
     places: tuple[Path, ...]
     points: tuple[Point, ...]
+    file: str = ""
 
     def data(self, data: Raw, point: Point) -> Raw:
         """What the problem file would hold at a point."""
@@ -147,8 +154,8 @@ def listed(data: Raw, file: FilePath) -> tuple[Plan, list[Fault]]:
                 faults.append(Fault(str(file), line, 1, header[index], *value))
             else:
                 values += [(index, one) for one in value]
-        points.append(Point(number, (number - 1,), tuple(values)))
-    return (_AS_IT_IS if faults else Plan(tuple(header), tuple(places), tuple(points))), faults
+        points.append(Point(number, (number - 1,), tuple(values), line))
+    return (_AS_IT_IS if faults else Plan(tuple(header), tuple(places), tuple(points), str(file))), faults
 
 
 def _located(data: Raw, text: str) -> tuple[Path | None, list[Wrong]]:

@@ -22,12 +22,16 @@ COLUMNS = (*OUTCOME, *DEVICE, *RUN, *FIGURES, *TOTALS, REASON)
 
 
 def header(data: JsonObject) -> list[str]:
-    """Columns in their order; of several tasks those of a task begin with its name, then those of chains."""
-    fields = [f"varied.{path}" if path in COLUMNS else path for path in data["fields"]]
+    """Columns in their order, each once; of several tasks those of a task begin with its name, then those of chains.
+
+    Where a name is taken already, ``task.``, ``chain.`` or ``varied.`` comes before it.
+    """
+    taken = {*COLUMNS}
     if len(data["tasks"]) == 1:
-        return [*fields, *COLUMNS]
-    of_tasks = [f"{task}.{name}" for task in data["tasks"] for name in (*RUN, *FIGURES)]
-    of_chains = [f"{chain}.{name}" for chain in data["chains"] for name in CHAIN]
+        return [*_free("varied.", ([path] for path in data["fields"]), taken), *COLUMNS]
+    of_tasks = _free("task.", ([f"{task}.{name}" for name in (*RUN, *FIGURES)] for task in data["tasks"]), taken)
+    of_chains = _free("chain.", ([f"{chain}.{name}" for name in CHAIN] for chain in data["chains"]), taken)
+    fields = _free("varied.", ([path] for path in data["fields"]), taken)
     return [*fields, *OUTCOME, *DEVICE, *TOTALS, *of_tasks, *of_chains, REASON]
 
 
@@ -92,6 +96,18 @@ def design_of(summary: JsonObject) -> JsonObject | None:
         return None
     tasks = {task: {name: one[name] for name in RUN} for task, one in summary["tasks"].items()}
     return {"device": {name: summary["device"][name] for name in DEVICE}, "tasks": tasks}
+
+
+def _free(prefix: str, groups: Iterable[list[str]], taken: set[str]) -> list[str]:
+    """Names of all groups; those of a group in which one is taken, as a file would have it, get the prefix."""
+    found: list[str] = []
+    for names in groups:
+        count = 0
+        while not taken.isdisjoint(safe(prefix * count + name) for name in names):
+            count += 1
+        found += [prefix * count + name for name in names]
+        taken.update(map(safe, found))
+    return found
 
 
 def _cell(value: Raw) -> str:

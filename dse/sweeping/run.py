@@ -97,7 +97,8 @@ def prepare(
     knowledge = knowledge_of(roots)
     names, more = judged(document, plan, knowledge)
     if faults or more:
-        raise (InputError if faults else ProblemError)(sorted({*faults, *more}))
+        found = sorted({*faults, *more})
+        raise (ProblemError if all(fault.file == document.name for fault in found) else InputError)(found)
     return Prepared(document, roots, plan, names, knowledge.key, settings or Settings())
 
 
@@ -186,7 +187,7 @@ def _journal(prepared: Prepared, csv: Path | None, resume: bool) -> Journal | nu
         raise IsADirectoryError(errno.EISDIR, "is a folder, not a file to write", str(csv))
     if csv is None or (csv.exists() and not csv.is_file()):
         return nullcontext()
-    return Journal(journal_of(csv), prepared.fingerprint(), resume=resume)
+    return Journal(journal_of(csv), prepared.fingerprint(), points=len(prepared.plan.points), resume=resume)
 
 
 def _as_json(prepared: Prepared, points: list[JsonObject]) -> JsonObject:

@@ -94,6 +94,24 @@ def test_wrong_input_is_code_2_and_nothing_is_written(dse, tmp_path, words, mess
     assert [path.name for path in tmp_path.iterdir()] == ["problem.yaml"]
 
 
+def test_what_is_read_is_not_written_over(dse, tmp_path, monkeypatch):
+    """By whatever path, and before any work."""
+    (tmp_path / "points.csv").write_text("limits.power_w\n1\n", encoding="utf-8")
+    (tmp_path / "same.csv").symlink_to("points.csv")
+    (tmp_path / "out.csv.part").write_text("limits.power_w\n1\n", encoding="utf-8")
+    monkeypatch.setattr("dse.sweeping.run.prepare", None)
+    for words, message in (
+        (("--vary", "limits.power_w=1", "--csv", "./problem.yaml"), "--csv problem.yaml: is the problem file itself"),
+        (("--points", "points.csv", "--csv", "points.csv"), "--csv points.csv: is the file of points itself"),
+        (("--points", "points.csv", "--csv", "same.csv"), "--csv same.csv: is the file of points itself"),
+        (("--points", "out.csv.part", "--csv", "out.csv"), "out.csv.part: is the file of points itself"),
+    ):
+        outcome = dse("sweep", "problem.yaml", *words)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert message in outcome.err
+    assert (tmp_path / "problem.yaml").read_text(encoding="utf-8") == ONE
+
+
 @pytest.mark.parametrize(
     ("error", "words"), [(KeyboardInterrupt(), "interrupted"), (WorkerError("a worker died"), "error: a worker died")]
 )
@@ -112,18 +130,18 @@ def test_an_interrupt_and_a_lost_worker_say_how_to_go_on(dse, tmp_path, monkeypa
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
 def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(dse, tmp_path):
     """The process dies between two points or within one; its journal, and then the table, are as if it had not."""
-    words = ["sweep", "problem.yaml", "--vary", "limits.power_w=0.02:0.07:0.01", "--workers", "1", "--csv"]
+    words = ["sweep", "problem.yaml", "--vary", "limits.power_w=0.02:0.06:0.01", "--workers", "1", "--csv"]
     call = [sys.executable, "-m", "dse.cli.main", *words, str(tmp_path / "cut.csv")]
     journal = tmp_path / "cut.csv.part"
     process = subprocess.Popen(
         call, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL
     )
     deadline = time.monotonic() + 60
-    while not (journal.exists() and journal.read_bytes().count(b"\n") >= 3):
+    while not (journal.exists() and journal.read_bytes().count(b"\n") >= 2):
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.005)
-    time.sleep(time.time() % 0.2)  # within a point, or just after one
+    time.sleep(time.time() % 0.1)  # within a point, or just after one
     process.kill()
     assert process.wait(timeout=30) == -signal.SIGKILL
     assert not (tmp_path / "cut.csv").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dse.report.table import safe, write_csv
 from dse.sweeping.points import grid, listed
 from dse.sweeping.rows import COLUMNS, cells, designs_in, header, rows, with_changes
 from dse.sweeping.summary import DEVICE, RUN, reason_of
@@ -103,6 +104,31 @@ def test_fields_come_first_and_those_left_alone_show_what_the_file_has(tmp_path)
     assert second[:3] == [7, None, "owned"]
     by_name = dict(zip(header(data), row, strict=True))
     assert (by_name["chip"], by_name["model"], by_name["worst_case_ms"], by_name["host"]) == ("a", "m", 5.0, None)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "chains", "fields", "wanted"),
+    [
+        (["x", "y"], ["x"], [], ["x.worst_case_ms", "chain.x.worst_case_ms"]),
+        (["x", "chain.x"], ["x"], [], ["chain.x.slack_ms", "chain.chain.x.slack_ms"]),
+        (["x", "y"], ["limits"], ["limits.slack_ms"], ["varied.limits.slack_ms", "limits.slack_ms"]),
+        (["limits", "y"], ["limits"], ["limits.slack_ms"], ["varied.limits.slack_ms", "chain.limits.slack_ms"]),
+        (["=x", "'=x"], [], [], ["=x.model", "task.'=x.model"]),  # in a file both would begin with '=x
+        (["x"], ["x"], ["host", "varied.host"], ["varied.host", "varied.varied.host"]),
+    ],
+)
+def test_no_name_of_a_column_stands_twice(tasks, chains, fields, wanted):
+    names = header({"tasks": tasks, "chains": chains, "fields": fields})
+    assert set(wanted) <= set(names)
+    assert len({safe(name) for name in names}) == len(names)
+
+
+def test_no_name_of_a_column_is_a_formula(tmp_path):
+    data = {"tasks": ["=1+1", "see"], "chains": ["@c"], "fields": ["limits.power_w"]}
+    write_csv(tmp_path / "out.csv", header(data), [])
+    names = (tmp_path / "out.csv").read_text(encoding="utf-8").strip().split(",")
+    assert {"'=1+1.unit", "see.unit", "'@c.slack_ms", "limits.power_w"} <= set(names)
+    assert not [name for name in names if name.startswith(("=", "@"))]
 
 
 def infeasible(**data) -> dict:
