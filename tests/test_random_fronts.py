@@ -8,7 +8,7 @@ import pytest
 
 from tests.random_fronts import check_front
 
-SEEDS = range(100, 106)  # benchmarks/random_problems.py --fronts runs five hundred and more
+SEEDS = range(100, 104)  # benchmarks/random_problems.py --fronts runs five hundred and more
 
 
 @pytest.mark.parametrize("seed", SEEDS)

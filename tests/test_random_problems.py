@@ -19,5 +19,5 @@ def test_answer_equals_brute_force(seed, knowledge, tmp_path):
 
 def test_the_sample_holds_both_outcomes(knowledge, tmp_path):
     """A check that only ever saw one outcome would check little."""
-    outcomes = {check_one(random.Random(seed), knowledge, tmp_path) for seed in range(8)}
+    outcomes = {check_one(random.Random(seed), knowledge, tmp_path) for seed in range(5)}
     assert outcomes == {"optimal", "infeasible"}
