@@ -31,12 +31,16 @@ DEFAULT_UNKNOWN: Mapping[str, UnknownPolicy] = MappingProxyType(
 """What to do where a limit meets a missing figure, unless the file says otherwise."""
 
 
+MOST, LEAST_W, LEAST_MS = 1e9, 1e-6, 1e-4
+"""No product draws, costs or holds more; and what is less would be 0 in the whole numbers of the candidate table."""
+
+
 class Reserve(Model):
     """What each device keeps for the rest of the product; a field left out follows the class of the chip."""
 
-    memory_mb: NonNegative | None = Field(default=None, description="Memory kept free [10^6 byte].")
+    memory_mb: NonNegative | None = Field(default=None, le=MOST, description="Memory kept free [10^6 byte].")
     cpu_cores: NonNegative | None = Field(default=None, description="CPU cores kept free.")
-    power_w: NonNegative | None = Field(default=None, description="Power kept for other parts [W].")
+    power_w: NonNegative | None = Field(default=None, le=MOST, description="Power kept for other parts [W].")
 
 
 class Host(Model):
@@ -46,8 +50,8 @@ class Host(Model):
     board: Name | None = Field(default=None, description="Board of the catalogue; the same as `host: NAME`.")
     owned: bool = Field(default=False, description="It is there already: neither its price nor its power counts.")
     cpu_cores: Count | None = Field(default=None, description="CPU cores it has.")
-    power_w: NonNegative | None = Field(default=None, description="Sustained power of the host alone [W].")
-    price_usd: NonNegative | None = Field(default=None, description="Price of the host alone [USD].")
+    power_w: NonNegative | None = Field(default=None, le=MOST, description="Sustained power of the host alone [W].")
+    price_usd: NonNegative | None = Field(default=None, le=MOST, description="Price of the host alone [USD].")
 
 
 def _host(value: Raw) -> Raw:
@@ -185,15 +189,18 @@ class Known(Model):
     input: Annotated[
         tuple[Count, Count] | None, BeforeValidator(_input_size, json_schema_input_type=Count | list[Count])
     ] = Field(default=None, description="Input size [pixel]: one number, or [height, width].")
-    latency_ms: Positive | None = Field(default=None, description="Time from start to end of one batch [ms].")
+    latency_ms: Positive | None = Field(
+        default=None, ge=LEAST_MS, description="Time from start to end of one batch [ms]."
+    )
     period_given_ms: Positive | None = Field(
         default=None,
+        ge=LEAST_MS,
         alias="period_ms",
         description="Time from one result to the next when pipelined [ms], instead of latency_ms.",
     )
     statistic: Statistic = Field(default="not-stated", description="Which value of the repetitions it is.")
     boundary: Boundary = Field(default="chip", description="What the time includes; chip is the least.")
-    power_w: Positive | None = Field(default=None, description="Power while it ran [W].")
+    power_w: Positive | None = Field(default=None, ge=LEAST_W, le=MOST, description="Power while it ran [W].")
     accuracy: Percent | None = Field(default=None, description="Accuracy measured [percent].")
     task: Name | None = Field(default=None, description="Task the model is for, by its name here or in general.")
     source: str | None = Field(default=None, description="Who measured it, and how.")

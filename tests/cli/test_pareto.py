@@ -135,7 +135,7 @@ def test_what_is_the_users_own_is_not_overwritten(dse, problems, tmp_path):
     text = (problems / "smart-speaker.yaml").read_text(encoding="utf-8")
     (tmp_path / "p.yaml").write_text(text, encoding="utf-8")
     (tmp_path / "mine.unknown.csv").write_text("important\n", encoding="utf-8")
-    for target, said in (("p.yaml", "is the problem file"), ("mine.csv", "what is there is no such table")):
+    for target, said in (("p.yaml", "is the problem file itself"), ("mine.csv", "what is there is no such table")):
         shown = dse("pareto", "p.yaml", "--axes", AXES, "--csv", target)
         assert (shown.code, shown.out) == (2, "")
         assert said in shown.err

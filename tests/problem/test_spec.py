@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dse.errors import ProblemError
 from dse.patterns import matches, nearest, normalise
 from dse.problem import load_problem, parse_problem
 from dse.problem.defaults import defaults_used
@@ -281,3 +282,22 @@ def test_import_is_fast() -> None:
 def test_problem_type_is_public() -> None:
     """The station offers its type under its own name."""
     assert isinstance(parse_problem(SHORT), Problem)
+
+
+def test_amounts_beyond_any_product_are_refused() -> None:
+    """The tables hold millionths: beyond 10^9 they would round, and below one of them show a known figure as 0."""
+    text = """
+tasks: {name: see, task: visual-wake-words, rate_hz: 1, deadline_ms: 60}
+reserve: {power_w: 1e11, memory_mb: 1e300}
+host: {price_usd: 1e10}
+known: [{model: mcunet, chip: stm32h7, precision: int8, latency_ms: 1e-9, power_w: 1e-300}]
+"""
+    with pytest.raises(ProblemError) as caught:
+        parse_problem(text)
+    assert [fault.where for fault in caught.value.faults] == [
+        "reserve.power_w",
+        "reserve.memory_mb",
+        "host.price_usd",
+        "known[0].latency_ms",
+        "known[0].power_w",
+    ]
