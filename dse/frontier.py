@@ -1,4 +1,4 @@
-"""From a problem to its front: every candidate seen once, what is never beaten kept, each row checked.
+"""From a problem to its front: the table seen part by part, what is never beaten kept, its rows checked.
 
 The table is cut into ranges of runs, each of which gives a front of its own; their union gives the whole one.
 """
@@ -20,6 +20,7 @@ import numpy as np
 from dse.candidates.context import Context, prepare
 from dse.candidates.survey import survey
 from dse.candidates.table import count_candidates, weights_per_run
+from dse.catalog.types import FloatArray
 from dse.errors import Fault, InputError, ProblemError
 from dse.estimate import store
 from dse.estimate.store import Knowledge
@@ -66,7 +67,7 @@ class FrontAnswer:
 class Part:
     """A range of runs for a worker: the pickled problem, the catalogues it must be read with, and the axes.
 
-    With `best`, the front of the whole table, what is near it is asked for.
+    With `best`, the costs of the front of the whole table, (m, k), what is near it is asked for.
     """
 
     problem: bytes
@@ -74,7 +75,7 @@ class Part:
     catalogue: str
     axes: tuple[Axis, ...]
     runs: range
-    best: Points | None = None
+    best: FloatArray | None = None
     share: float = 0.0
 
 
@@ -125,7 +126,7 @@ def front_of_problem(
         workers = (os.cpu_count() or 1) if count >= WORTH_PROCESSES else 1
     if workers == 1 and cluster is None:
         front = front_of(context, axes)
-        near = near_front(context, axes, front.best, share) if share else _none_of(front)
+        near = near_front(context, axes, front.best.costs, share) if share else _none_of(front)
     else:
         several = PARTS_ON_CLUSTER if cluster else PARTS_PER_WORKER * workers
         whole = Part(pickle.dumps(problem), roots, knowledge.key, axes, range(0))
@@ -137,7 +138,7 @@ def front_of_problem(
             front = front.joined(other)
         near = _none_of(front)
         if share:
-            close = [replace(part, best=front.best, share=share) for part in parts]
+            close = [replace(part, best=front.best.costs, share=share) for part in parts]
             with closing(results(near_part, close, workers=workers, cluster=cluster)) as found:
                 near = once(together([near, *(points for _, points in found)]))
     return FrontAnswer(

@@ -47,7 +47,7 @@ def check_front(rng: random.Random, knowledge: Knowledge, folder: Path) -> str:
         spec["tasks"][0].pop("min_accuracy", None)
     names = rng.sample(sorted(AXES), rng.randint(2, 4))
     axes = parse_axes(",".join(f"{name}:max" if name == "batch" else name for name in names))
-    share = rng.choice([0.0, 0.0, 0.02, 0.1])
+    share = rng.choice([0.0, 0.0, 0.02, 0.1, 0.57])
     problem = parse_problem(yaml.safe_dump(spec), "random", vocabulary_of(knowledge.catalog))
     shown = front_object(front_of_problem(problem, knowledge, axes, share))
     target = folder / "candidates.csv"

@@ -23,7 +23,7 @@ ENTRY_QUANTITIES = ("accuracy", "accuracy_low")
 def run_verdicts(context: Context, run: IntArray, columns: Mapping[str, IntArray]) -> dict[str, IntArray]:
     """Verdicts on limits of chips and runs that are not plain bounds on a column: 1 met, 0 broken, `UNKNOWN`.
 
-    Chips are judged once per lane, results once per distinct value.
+    Chips are judged once per lane of a block, results once per distinct value.
     """
     lane = context.runs.lane[run]
     found = {}

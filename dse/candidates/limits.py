@@ -18,7 +18,7 @@ from dse.problem.limits import Limit
 from dse.problem.spec import Problem, Task
 from dse.schema import QUANTITIES, UNKNOWN, bound_down, bound_up
 
-MAX_RULES = 62  # bits of one int64
+MAX_RULES = 62  # of the 63 bits of an int64 above its sign; the last tells that no accuracy is known
 ONE_REGION = "one memory region"
 """Name of the requirement that working memory and weights each fit a single region of the chip."""
 # Limits whose figure no catalogue holds yet: unknown for every design, so the policy decides.

@@ -13,14 +13,14 @@ import numpy as np
 
 from dse.candidates.context import Context
 from dse.candidates.table import CHUNK, Block, Candidates, blocks, chunks, concatenate
-from dse.catalog.types import IntArray
+from dse.catalog.types import FloatArray, IntArray
 from dse.front.axes import Axis, costs_of
-from dse.front.points import Points, near, non_dominated, once, together
+from dse.front.points import Points, near, non_dominated, once, reach_of, together
 
 
 @dataclass(frozen=True)
 class Front:
-    """What the rows seen so far leave; both lists have each cost vector once, with its ties.
+    """What the rows seen so far leave: each cost vector once, in `apart` once per platform, with its ties.
 
     Parameters
     ----------
@@ -66,12 +66,11 @@ class Front:
 def front_of(context: Context, axes: tuple[Axis, ...], runs: range | None = None) -> Front:
     """Front of the feasible candidates of a task, or of those of some of its runs."""
     nothing = Points.of(context, concatenate([]), axes)
-    front = Front(nothing, nothing, 0, np.zeros(len(axes), dtype=np.int64))
+    front = none = Front(nothing, nothing, 0, np.zeros(len(axes), dtype=np.int64))
     for block in blocks(context, CHUNK, runs=runs, feasible_only=True):
         candidates = block.take(np.flatnonzero(block.violated == 0))
-        found = of_candidates(context, candidates, axes) if len(candidates) else front
-        known = replace(found, chips=_chips(context, candidates.run), refused=_refused(context, block))
-        front = front.joined(known) if len(candidates) else replace(front, refused=front.refused | known.refused)
+        found = of_candidates(context, candidates, axes) if len(candidates) else none
+        front = front.joined(replace(found, chips=_chips(context, candidates.run), refused=_refused(context, block)))
     return front
 
 
@@ -106,17 +105,21 @@ def of_points(points: Points) -> Front:
     missing = np.isnan(points.costs)
     lacks = np.asarray(missing.any(axis=1))
     return Front(
-        _best(points.take(~lacks)), _best_apart(points.take(lacks)), int(points.ties.sum()), missing.sum(axis=0)
+        _best(points.take(~lacks)), _best_apart(points.take(lacks)), int(points.ties.sum()), points.ties @ missing
     )
 
 
 def near_front(
-    context: Context, axes: tuple[Axis, ...], best: Points, share: float, runs: range | None = None
+    context: Context, axes: tuple[Axis, ...], best: FloatArray, share: float, runs: range | None = None
 ) -> Points:
-    """Feasible candidates off the front that are at most `share` worse than one design on it, on every axis."""
+    """Feasible candidates that are off the front, and at most `share` worse than one design on it on every axis.
+
+    `best` are the costs of the front, shape (m, k).
+    """
     found = Points.of(context, concatenate([]), axes)
+    reach = reach_of(best, share)
     for candidates in chunks(context, CHUNK, runs=runs, feasible_only=True):
-        close = near(costs_of(context, candidates, axes), best.costs, share)
+        close = near(costs_of(context, candidates, axes), best, reach)
         found = once(together([found, Points.of(context, candidates.take(close), axes)]))
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from moocore import is_nondominated
@@ -12,6 +13,8 @@ from dse.candidates.preference import name_keys
 from dse.candidates.table import Candidates, concatenate
 from dse.catalog.types import BoolArray, FloatArray, IntArray
 from dse.front.axes import Axis, costs_of
+
+CELLS = 1 << 24  # 16 MB of booleans
 
 
 @dataclass(frozen=True)
@@ -81,12 +84,13 @@ def once(points: Points) -> Points:
     """
     if not len(points):
         return points
-    order = np.lexsort([*points.names.T[::-1], points.platform, *points.costs.T[::-1]])
-    costs, platform = points.costs[order], points.platform[order]
+    # Known figures are alike on every platform.
+    platform = np.where(np.isnan(points.costs).any(axis=1), points.platform, 0)
+    order = np.lexsort([*points.names.T[::-1], platform, *points.costs.T[::-1]])
+    costs, platform = points.costs[order], platform[order]
     unknown = np.isnan(costs)
     differs = ((costs[1:] != costs[:-1]) & ~(unknown[1:] & unknown[:-1])).any(axis=1)
-    differs |= unknown[1:].any(axis=1) & (platform[1:] != platform[:-1])
-    first = np.flatnonzero(np.r_[True, differs])
+    first = np.flatnonzero(np.r_[True, differs | (platform[1:] != platform[:-1])])
     ties = np.add.reduceat(points.ties[order], first)
     return replace(points.take(order[first]), ties=ties)
 
@@ -102,13 +106,27 @@ def non_dominated(costs: FloatArray) -> BoolArray:
     return found
 
 
-def near(costs: FloatArray, best: FloatArray, share: float, block: int = 4096) -> BoolArray:
-    """Which rows are, on every axis, worse than one and the same row of `best` by at most a share of its figure.
+def reach_of(best: FloatArray, share: float) -> FloatArray:
+    """Costs at most a share worse than those of `best`, shape (m, k): exact in decimals, so that equality counts."""
+    by = Fraction(repr(share))
+    costs = [Fraction(repr(cost)) for cost in best.ravel().tolist()]
+    return np.array([float(cost + by * abs(cost)) for cost in costs], dtype=np.float64).reshape(best.shape)
 
-    Rows equal to one of `best` are not among them.
+
+def near(costs: FloatArray, best: FloatArray, reach: FloatArray, cells: int = CELLS) -> BoolArray:
+    """Which rows are, on every axis, no worse than one and the same row of `reach`, and equal to none of `best`.
+
+    Parameters
+    ----------
+    costs : (n, k)
+        Rows to judge; one with an unknown figure (NaN) is not near.
+    best, reach : (m, k)
+        The front, and what `reach_of` makes of it.
+    cells : int
+        Comparisons at a time, which bounds the memory.
     """
     found = np.zeros(len(costs), dtype=np.bool_)
-    reach = best + share * np.abs(best)
+    block = max(1, cells // max(1, best.size))
     for start in range(0, len(costs), block):
         part = costs[start : start + block, None, :]
         within, equal = np.asarray((part <= reach).all(axis=2)), np.asarray((part == best).all(axis=2))

@@ -42,7 +42,10 @@ class LeftOut:
 
 
 def calibrated(rows: MeasuredRows) -> dict[tuple[str, bool], float]:
-    """Factor per level and (on a CPU), from the rows outside of the pair and model tests."""
+    """Factor per level and (on a CPU), from the rows outside of the pair and model tests.
+
+    Levels with fewer than `LEAST_ROWS` rows have none.
+    """
     outside = ~pair_split(rows.frame).test & ~model_split(rows.frame).test
     parts: list[tuple[TextArray, BoolArray, TextArray, IntArray, FloatArray]] = []
     for train, test, laws in folds(rows, outside):
@@ -89,7 +92,10 @@ def _by_chip(chip: TextArray, group: BoolArray) -> FloatArray:
 
 
 def _quantile(scores: FloatArray, weights: FloatArray, share: float) -> float:
-    """Smallest score that `share` of the weight does not exceed, were one more score of mean weight infinite."""
+    """Smallest score that `share` of the weight does not exceed, were one more score of mean weight infinite.
+
+    The largest score where only the infinite one would do.
+    """
     order = np.argsort(scores, kind="stable")
     reached = np.cumsum(weights[order])
     wanted = share * (reached[-1] + weights.mean())

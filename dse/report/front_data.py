@@ -173,18 +173,18 @@ def _bottlenecks(context: Context, candidates: Candidates) -> list[tuple[str, fl
 
 
 def margins_of(context: Context, candidates: Candidates, row: int) -> dict[str, float | None]:
-    """What each bound on a figure leaves, as a share of the bound; None where the figure is unknown.
+    """What each limit on a figure leaves, as a share of its bound, of two bounds the tighter; None where unknown.
 
     A bound of zero leaves no share to speak of and is left out.
     """
     found: dict[str, float | None] = {}
     for rule in context.rules:
-        bound = rule.maximum if rule.maximum is not None else rule.minimum
-        if rule.column not in QUANTITIES or not bound:
+        bounds = [(bound, sign) for bound, sign in ((rule.minimum, 1), (rule.maximum, -1)) if bound]
+        if rule.column not in QUANTITIES or not bounds:
             continue
         value = int(getattr(candidates, rule.column)[row])
-        left = bound - value if rule.maximum is not None else value - bound
-        found[rule.name] = None if value == UNKNOWN else left / abs(bound)
+        shares = [sign * (value - bound) / abs(bound) for bound, sign in bounds]
+        found[rule.name] = None if value == UNKNOWN else min(shares)
     return found
 
 

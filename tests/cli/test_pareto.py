@@ -51,6 +51,16 @@ def test_rows_say_what_they_leave_and_where_they_are_full(front):
     assert (row["grade"], row["label"]) == ("A", "feasible")
 
 
+def test_of_two_bounds_the_nearer_one_is_the_margin(dse, problems, tmp_path):
+    """Between 8 and 80 mW, 8.015 mW is 0.19 % from the lower bound and 90 % from the upper one."""
+    text = (problems / "smart-speaker.yaml").read_text(encoding="utf-8")
+    (tmp_path / "p.yaml").write_text(text.replace("power_w: 1", "power_w: {min: 0.008, max: 0.08}"), encoding="utf-8")
+    rows = dse("pareto", "p.yaml", "--axes", AXES, "--json").data["rows"]
+    row = next(row for row in rows if row["mode"] == "30.7 MHz")
+    assert row["margins"]["power_w"] == pytest.approx((row["power_w"] - 0.008) / 0.008)
+    assert row["tightest_limit"] == "power_w"
+
+
 def test_the_same_input_gives_the_same_bytes(dse, problems, tmp_path):
     files = ["f.csv", "f.svg", "f.html"]
     options = [word for file in files for word in (f"--{file.partition('.')[2]}", file)]

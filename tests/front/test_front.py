@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from dse.candidates.table import Candidates, concatenate
 from dse.front.front import Front, of_points
-from dse.front.points import Points, near
+from dse.front.points import Points, near, non_dominated, reach_of
 
 NAN = float("nan")
 COSTS = st.integers(2, 5).flatmap(
@@ -101,9 +104,59 @@ def test_ties_are_shown_once_by_the_first_name():
     assert listed(found.best) == [((1.0, 2.0), 3, 0), ((2.0, 1.0), 1, 1)]
 
 
+def test_ties_of_several_platforms_are_shown_by_the_first_name():
+    """Row 1 on platform 1 and row 2 on platform 0 are equal: the name decides, not the platform."""
+    found = of_points(points(np.array([[3.0, 3.0], [1.0, 1.0], [1.0, 1.0]])))
+    assert listed(found.best) == [((1.0, 1.0), 2, 1)]
+
+
+def test_counts_are_of_designs():
+    """A row that stands for four is four feasible ones, and four that lack a figure."""
+    tied = replace(points(np.array([[1.0, NAN], [2.0, 2.0]])), ties=np.array([4, 2]))
+    found = of_points(tied)
+    assert (found.feasible, found.lacking.tolist()) == (6, [0, 4])
+
+
+@pytest.mark.parametrize(
+    ("costs", "kept"),
+    [
+        (np.zeros((0, 2)), []),
+        ([[1.0, 2.0]], [True]),
+        (np.zeros((3, 0)), [True] * 3),
+        ([[2.0], [1.0], [1.0]], [False, True, True]),
+        ([[0.0, 1.0], [-0.0, 1.0], [1.0, 1.0]], [True, True, False]),
+        ([[2.0**53, 1.0], [2.0**53 - 1, 1.0], [np.inf, 0.0]], [False, True, True]),
+    ],
+)
+def test_non_dominated_by_hand(costs, kept):
+    assert non_dominated(np.asarray(costs)).tolist() == kept
+
+
 def test_near_rows_are_at_most_a_share_worse_than_one_design_on_every_axis():
     """A tenth of 10 W is 1 W, a tenth of 50 points is 5: 11 W with 45 points is near, 10.5 W with 44 is not."""
     best = np.array([[10.0, -50.0], [20.0, -60.0]])
     costs = np.array([[11.0, -45.0], [10.5, -44.0], [11.1, -50.0], [22.0, -54.0], [10.0, -50.0], [np.nan, -50.0]])
-    assert near(costs, best, 0.1, block=4).tolist() == [True, False, False, True, False, False]
-    assert not near(costs, np.zeros((0, 2)), 0.1).any()
+    assert near(costs, best, reach_of(best, 0.1), cells=4).tolist() == [True, False, False, True, False, False]
+    assert not near(costs, np.zeros((0, 2)), np.zeros((0, 2))).any()
+
+
+def test_just_the_share_is_near():
+    """57 % of 100 points leave 43; in binary 0.57 x 100 is a little less than 57."""
+    best = np.array([[-100.0, 10.0]])
+    assert near(np.array([[-43.0, 10.0]]), best, reach_of(best, 0.57)).tolist() == [True]
+
+
+@settings(deadline=None, max_examples=60)
+@given(COSTS, st.integers(0, 99))
+def test_near_is_its_definition(costs, percent):
+    known = costs[~np.isnan(costs).any(axis=1)]
+    best = of_points(points(costs)).best.costs
+    by = Fraction(percent, 100)
+
+    def is_near(row):
+        if row in best.tolist():
+            return False
+        return any(all(c <= b + by * abs(Fraction(b)) for c, b in zip(row, one, strict=True)) for one in best.tolist())
+
+    found = near(known, best, reach_of(best, percent / 100))
+    assert found.tolist() == [is_near(row) for row in known.tolist()]
