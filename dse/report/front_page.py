@@ -70,7 +70,8 @@ def page_of(front: JsonObject) -> str:
     scripts = (_inline(get_plotlyjs()), _inline(own))
     axes = [{**axis, "better": better(axis)} for axis in titled(front)["axes"]]
     # A page is the same whenever and by however many processes it was made.
-    front = {**front, "search": {k: v for k, v in front["search"].items() if k not in ("wall_s", "workers")}}
+    search = {key: value for key, value in front["search"].items() if key not in ("wall_s", "workers")}
+    front = {**front, "search": search}
     units = {name: quantity.unit for name, quantity in QUANTITIES.items()}
     more = {"axes": axes, "kinds": KINDS, "others": OTHERS, "units": units}
     return environment.from_string(_part("front.html.j2")).render(

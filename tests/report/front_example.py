@@ -41,6 +41,7 @@ def example() -> dict[str, Any]:
         "limits": [{"name": "power_w", "text": "≤ 12"}],
         "counts": {"candidates": 1234, "feasible": 56, "front": 5, "near": 1, "unknown": 1},
         "rows": [_row(*design) for design in _DESIGNS],
+        "search": {"candidates": 1000, "feasible": 60, "wall_s": 1.5, "workers": 1},
         "versions": {"dse": "0.1.0"},
     }
 

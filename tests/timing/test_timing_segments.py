@@ -47,7 +47,7 @@ def test_hand_example_of_closing_between_stages():
     assert later.network_utilization_ppm[0] == 500_000
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(seeds)
 def test_both_forms_of_closing_agree_on_the_grid(dice):
     system = replace(draw_system(dice), dynamic=False, synchronous=False, may_stop=dice.random() < 0.5)
