@@ -5,6 +5,11 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import settings
+
+# Half of the usual number: with some hundred properties the checks must stay under ten minutes on two cores.
+settings.register_profile("checks", max_examples=50)
+settings.load_profile("checks")
 
 
 @pytest.fixture(scope="session")

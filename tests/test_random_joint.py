@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from tests.random_joint import check_joint
 
 SEEDS = range(5)  # benchmarks/random_problems.py --several runs hundreds
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_answer_equals_the_best_of_all_combinations(seed, knowledge):
-    """Whatever is shared and whoever waits for whom; those with too many combinations are passed over."""
-    check_joint(random.Random(seed), knowledge)
+def test_answers_equal_the_best_of_all_combinations(knowledge):
+    """Whatever is shared and whoever waits for whom; those with too many combinations are passed over.
 
-
-def test_the_sample_holds_both_outcomes(knowledge):
-    """A check that only ever saw one outcome would check little."""
-    assert {check_joint(random.Random(seed), knowledge) for seed in (1, 2, 3, 4)} == {"optimal", "infeasible"}
+    One test, so that it can ask for both outcomes: a check that only ever saw one would check little.
+    """
+    outcomes = set()
+    for seed in SEEDS:
+        try:
+            outcomes.add(check_joint(random.Random(seed), knowledge))
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}: {error}") from error
+    assert outcomes >= {"optimal", "infeasible"}

@@ -372,7 +372,7 @@ def hosts(draw):
 forms = st.sampled_from(["soc", "mcu", "module", "m2-card", "pcie-card", "card", "devkit", "sensor"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(card=boards(host=True), host=hosts(), form=forms)
 def test_a_host_never_turns_an_unknown_into_a_number(card, host, form):
     """What is unknown of one part is unknown of both; what is known of both is their sum, and above either."""
@@ -389,7 +389,7 @@ def test_a_host_never_turns_an_unknown_into_a_number(card, host, form):
     assert (whole.latest_price is not None) is stated
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(card=boards(host=True), host=hosts(), form=forms)
 def test_a_design_in_a_host_is_never_cheaper_or_cooler_than_the_card(card, host, form):
     """Price and sustained power of card and host are at least those of the card, or unknown."""
@@ -406,7 +406,7 @@ def test_a_design_in_a_host_is_never_cheaper_or_cooler_than_the_card(card, host,
     assert whole.temperature.max_c <= card.temperature.max_c
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(board=boards(host=False), form=forms, chip_power=powers())
 def test_a_board_never_invents_a_figure(board, form, chip_power):
     """Every figure of the mounted chip is the board's or the chip's; a price is the board's alone."""

@@ -16,7 +16,7 @@ from dse.fidelity.scores import score
 from tests.fidelity import made
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 12), st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]))
 def test_weighted_formulas_equal_the_plain_ones_on_rows_written_out(seed, n, share):
     random = np.random.default_rng(seed)

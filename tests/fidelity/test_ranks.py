@@ -51,7 +51,7 @@ def test_a_resample_needs_five_distinct_rows_of_a_group():
     assert mean_rank(measured, measured, ONE, times) == pytest.approx([1.0, np.nan], nan_ok=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 40))
 def test_weights_equal_rows_written_out_and_pandas_agrees(seed, n):
     random = np.random.default_rng(seed)

@@ -51,7 +51,7 @@ def dominates(one, other) -> bool:
     return all(a <= b for a, b in zip(one, other, strict=True)) and tuple(one) != tuple(other)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(COSTS)
 def test_the_front_is_the_definition(costs):
     known = [tuple(row) for row in costs.tolist() if not any(np.isnan(row))]
@@ -64,7 +64,7 @@ def test_the_front_is_the_definition(costs):
     assert found.lacking.tolist() == np.isnan(costs).sum(axis=0).tolist()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(COSTS, st.randoms())
 def test_parts_in_any_order_give_the_same(costs, dice):
     """What was dropped early would not have come back later."""
@@ -79,7 +79,7 @@ def test_parts_in_any_order_give_the_same(costs, dice):
             assert listed(getattr(whole, kind)) == listed(getattr(other, kind))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(COSTS)
 def test_unknown_figures_dominate_nothing_and_are_alike_on_one_platform_only(costs):
     found = of_points(points(costs))
@@ -146,7 +146,7 @@ def test_just_the_share_is_near():
     assert near(np.array([[-43.0, 10.0]]), best, reach_of(best, 0.57)).tolist() == [True]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(COSTS, st.integers(0, 99))
 def test_near_is_its_definition(costs, percent):
     known = costs[~np.isnan(costs).any(axis=1)]

@@ -170,7 +170,7 @@ def drawn(dice: random.Random) -> list[Flow]:
     return flows
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=37, deadline=None)
 @given(seeds, st.sampled_from(["fifo", "fixed-priority", "round-robin"]))
 def test_more_of_anything_never_helps(dice, order):
     flows = drawn(dice)
@@ -194,7 +194,7 @@ def test_more_of_anything_never_helps(dice, order):
             assert less.finish <= more.finish
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_the_order_of_the_list_does_not_matter(dice):
     flows = drawn(dice)
@@ -207,7 +207,7 @@ def test_the_order_of_the_list_does_not_matter(dice):
         assert [found[old] for old in places] == list(again)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_a_frame_is_done_when_its_last_task_is(dice):
     flows = drawn(dice)

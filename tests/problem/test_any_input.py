@@ -36,7 +36,7 @@ def _take(document: Any) -> None:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_random_bytes(content: bytes) -> None:
     """Bytes without sense are an input error."""
     with suppress(ProblemError):
@@ -44,7 +44,7 @@ def test_random_bytes(content: bytes) -> None:
 
 
 @given(st.text(alphabet="a:-[]{}&*!|>'\"#%@,?\t\n 019.~\\<", max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_random_yaml_signs(text: str) -> None:
     """Signs that mean something to YAML, in any order."""
     with suppress(ProblemError):

@@ -73,7 +73,7 @@ def a_play(plant, seed):
     return Play(layout(plant, dice), dice.getrandbits(32), dice.choice(("longest", "random")))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(plant=plants(), seed=st.integers(0, 10**6))
 def test_every_item_that_enters_leaves_once_and_never_before_it_came(plant, seed):
     trace = a_play(plant, seed).run(plant)
@@ -89,7 +89,7 @@ def test_every_item_that_enters_leaves_once_and_never_before_it_came(plant, seed
             assert len(items) == len(offered) * task.items_per_frame
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(plant=plants(), seed=st.integers(0, 10**6))
 def test_sojourns_add_up_to_the_time_from_release_to_completion(plant, seed):
     trace = a_play(plant, seed).run(plant)
@@ -102,7 +102,7 @@ def test_sojourns_add_up_to_the_time_from_release_to_completion(plant, seed):
             assert begun + sum(item.sojourns) == item.completed
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(plant=plants(), seed=st.integers(0, 10**6))
 def test_a_stream_stays_in_order(plant, seed):
     trace = a_play(plant, seed).run(plant)
@@ -119,7 +119,7 @@ def test_the_same_dice_give_the_same_trace(plant, seed):
     assert a_play(plant, seed).run(plant) == a_play(plant, seed).run(plant)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     services=st.lists(st.integers(1, 40), min_size=1, max_size=3),

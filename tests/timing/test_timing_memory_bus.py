@@ -116,7 +116,7 @@ def test_no_replay_exceeds_the_bound(fair):
     assert close >= 0.5 * seen
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=37, deadline=None)
 @given(seeds)
 def test_more_load_never_helps_and_fair_is_never_worse(dice):
     loads = draw(dice)

@@ -31,7 +31,7 @@ def table(**columns):
     return Path(**(zero | {"timeout": 0, "dynamic": True} | columns))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(seeds)
 def test_ticks_and_fractions_agree_on_the_grid(dice):
     system = draw_system(dice, most_streams=12)
@@ -41,7 +41,7 @@ def test_ticks_and_fractions_agree_on_the_grid(dice):
     assert parts.total[0] == (INFINITE if exact is None else exact / TICK_MS)
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=37, deadline=None)
 @given(seeds)
 def test_off_the_grid_ticks_are_never_smaller(dice):
     # The period lies between two ticks: down where items come fast, up where one waits for them.
@@ -65,7 +65,7 @@ def test_off_the_grid_ticks_are_never_smaller(dice):
     assert total == INFINITE or (exact is not None and exact <= total * TICK_MS)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seeds)
 def test_parts_add_up_in_every_row(dice):
     system = draw_system(dice)
@@ -97,7 +97,7 @@ def test_parts_add_up_in_every_row(dice):
     assert np.array_equal(again.total, parts.total[::-1])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(seeds)
 def test_the_full_form_never_exceeds_the_fast_one(dice):
     system = draw_system(dice, most_streams=20)
@@ -107,7 +107,7 @@ def test_the_full_form_never_exceeds_the_fast_one(dice):
     assert full <= pipeline_dynamic_fast(arrivals_of(system), *columns, *stages)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seeds)
 def test_more_load_never_helps(dice):
     # Streams may stop, or batches are single: then nobody gains from others filling a batch.
@@ -127,7 +127,7 @@ def test_more_load_never_helps(dice):
         assert worst_case(arrivals_of(heavier), path_of(heavier)).total[0] >= total
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(seeds)
 def test_counted_batches_grow_with_service_and_jitter(dice):
     system = replace(draw_system(dice), dynamic=False, may_stop=False)
@@ -140,7 +140,7 @@ def test_counted_batches_grow_with_service_and_jitter(dice):
         assert worst_case(arrivals_of(heavier), path_of(heavier)).total[0] >= total
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(seeds)
 def test_the_pair_cap_is_the_maximum_it_claims(dice):
     # Against plain enumeration of full batches f and queued items m.

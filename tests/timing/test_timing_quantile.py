@@ -65,7 +65,7 @@ def test_formation_by_hand():
         formation_quantile(Arrivals(2, 10_000, 10_000), 3, 0.75)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(2, 40), st.floats(0.05, 1.0), st.floats(0.5, 0.999))
 def test_quantiles_stay_within_the_worst_case_and_grow(streams, load, level):
     source = Arrivals(streams, 400_000, 400_000)

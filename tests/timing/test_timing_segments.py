@@ -47,7 +47,7 @@ def test_hand_example_of_closing_between_stages():
     assert later.network_utilization_ppm[0] == 500_000
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(seeds)
 def test_both_forms_of_closing_agree_on_the_grid(dice):
     system = replace(draw_system(dice), dynamic=False, synchronous=False, may_stop=dice.random() < 0.5)
@@ -68,7 +68,7 @@ def test_both_forms_of_closing_agree_on_the_grid(dice):
     assert sum(getattr(parts, name)[0] for name in PARTS) == parts.total[0]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seeds)
 def test_no_replay_of_closing_exceeds_the_bound(dice):
     system = replace(draw_system(dice, most_streams=5), dynamic=False, synchronous=False, may_stop=True)
@@ -113,7 +113,7 @@ def taken(longest, dice, full):
     return longest if full else dice.choice([0, longest, dice.randint(0, longest)])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seeds)
 def test_no_replay_of_a_source_at_its_own_rate_exceeds_the_bound(dice):
     """The source's stages see each frame, the task's path every n-th of each stream."""

@@ -102,7 +102,7 @@ def test_no_replay_exceeds_unequal_tasks():
     assert close >= 0.5 * seen
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(seeds, st.booleans())
 def test_arrays_equal_the_exact_forms_and_one_server_the_plain_ones(dice, synchronous):
     load, servers = draw_batch(dice, 1.1)
@@ -120,7 +120,7 @@ def test_arrays_equal_the_exact_forms_and_one_server_the_plain_ones(dice, synchr
     assert tandem(source(load), single, [1] * 3)[0] == pipeline.tandem(source(load), single)[0] == alone
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=37, deadline=None)
 @given(seeds)
 def test_more_load_never_helps(dice):
     load, servers = draw_batch(dice)

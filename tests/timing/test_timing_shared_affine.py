@@ -63,7 +63,7 @@ def test_all_of_the_server_is_stable_and_a_tick_more_is_not():
     assert (fifo_affine(source, services) < INFINITE).tolist() == [True, False, False]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(seeds)
 def test_closed_forms_are_never_below_the_exact_response(dice):
     for _ in range(5):
@@ -89,7 +89,7 @@ def chosen_of(dice, loads):
     return [np.array(services, dtype=np.int64) for services in options], choice
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(seeds)
 def test_the_fifo_row_holds_exactly_when_the_closed_form_does(dice):
     loads = draw_loads(dice, dice.randint(1, 5), 1.1)
@@ -103,7 +103,7 @@ def test_the_fifo_row_holds_exactly_when_the_closed_form_does(dice):
         assert (row.holds(choice) and together.holds(choice)) == (bound <= deadline)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(seeds, st.booleans())
 def test_the_priority_rows_hold_exactly_when_the_closed_form_does(dice, whole):
     loads = draw_loads(dice, dice.randint(1, 5), 1.1)

@@ -61,7 +61,7 @@ def test_no_replay_exceeds_the_bound():
     assert close >= 0.5 * seen
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_special_cases_and_order_of_the_forms(dice):
     loads = draw_batches(dice, dice.randint(1, 3), 1.02)
@@ -76,7 +76,7 @@ def test_special_cases_and_order_of_the_forms(dice):
     )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_more_load_never_helps(dice):
     loads = draw_batches(dice, dice.randint(1, 3))
@@ -93,7 +93,7 @@ def test_more_load_never_helps(dice):
             assert more is None or more >= form(loads, k)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(seeds, st.booleans())
 def test_the_rows_hold_exactly_when_the_linear_form_does(dice, whole):
     loads = draw_batches(dice, dice.randint(1, 3))

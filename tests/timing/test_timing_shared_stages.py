@@ -85,7 +85,7 @@ def test_no_replay_exceeds_the_bound_of_stages_behind_a_server():
     assert close >= 30
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=37, deadline=None)
 @given(seeds)
 def test_order_of_the_forms_and_growth(dice):
     loads = draw_loads(dice, dice.randint(1, 3), 1.02)
@@ -110,7 +110,7 @@ def test_order_of_the_forms_and_growth(dice):
         assert more is None or (exact is not None and more >= exact)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_the_row_is_the_affine_form(dice):
     loads = draw_loads(dice, dice.randint(1, 3), 1.1)
@@ -135,7 +135,7 @@ def test_stage_by_stage_by_hand():
     assert jitter_behind(5, 30, 2) == 33
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_stage_by_stage_is_never_below_the_whole(dice):
     load = draw_loads(dice, 1)[0]

@@ -120,7 +120,7 @@ def test_the_search_can_fail():
     assert broken >= 15
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=37, deadline=None)
 @given(seeds)
 def test_more_load_never_helps_and_fractions_agree(dice):
     loads = draw_loads(dice, dice.randint(1, 4), 1.05)
@@ -138,7 +138,7 @@ def test_more_load_never_helps_and_fractions_agree(dice):
         assert more is None or (bound is not None and more >= bound)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_one_level_is_the_backlog(dice):
     loads = on_one_level(draw_loads(dice, dice.randint(1, 4)))

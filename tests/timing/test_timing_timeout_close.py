@@ -105,7 +105,7 @@ def test_no_replay_exceeds_the_bound():
     assert close >= 40
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(seeds)
 def test_the_array_form_is_never_below_the_exact_one(dice):
     system = draw(dice, 1.05)
@@ -143,7 +143,7 @@ def test_both_forms_mostly_agree(draw_one):
     assert equal >= 0.9 * seen >= 90
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=37, deadline=None)
 @given(seeds)
 def test_more_load_never_helps(dice):
     streams, period, jitter, batch, fixed, per_item, timeout = draw(dice)

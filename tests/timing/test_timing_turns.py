@@ -48,7 +48,7 @@ def test_no_replay_exceeds_the_rounds():
     assert close >= 0.5 * seen
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(seeds)
 def test_more_load_never_helps_and_fractions_agree(dice):
     loads = draw_loads(dice, dice.randint(1, 3))
