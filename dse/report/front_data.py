@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ ADDED = (
 
 def front_object(answer: FrontAnswer) -> JsonObject:
     """The front as one JSON object; None means unknown. All but ``search.wall_s`` and ``workers`` repeats exactly."""
-    front = answer.front
+    front, dropped = answer.front, _dropped(answer)
     lists = {"front": front.best, "near": answer.near, "unknown": front.apart}
     return {
         "problem": {"name": answer.context.problem.name, "file": answer.file},
@@ -48,12 +48,12 @@ def front_object(answer: FrontAnswer) -> JsonObject:
             for axis in answer.axes
         ],
         "guarantee": answer.context.task.guarantee,
-        "headline": headline(answer),
+        "headline": headline(answer, dropped),
         "reason": reason(answer),
         "limits": [{"name": rule.name, "text": text} for rule in answer.context.rules if (text := _bound(rule))],
         "near_share": answer.share,
         "rows": [record for kind, points in lists.items() for record in _records(answer, points, kind)],
-        "dropped": _dropped(answer),
+        "dropped": dropped,
         "proof": list(answer.proofs),
         "search": {
             "candidates": answer.candidates,
@@ -66,11 +66,11 @@ def front_object(answer: FrontAnswer) -> JsonObject:
     }
 
 
-def headline(answer: FrontAnswer) -> str:
+def headline(answer: FrontAnswer, dropped: Mapping[str, int]) -> str:
     """The first line: how much was looked at, what is on the front, and what lacks a figure."""
     front, context = answer.front, answer.context
     parts = [
-        *looked_at(context, answer.candidates, _dropped(answer)),
+        *looked_at(context, answer.candidates, dropped),
         f"{front.feasible:,} feasible" + (f" by a {SOFT_LABEL}" if is_soft(context.task) else ""),
         f"{len(front.best):,} on the front" + _tied(front.best),
     ]
@@ -139,11 +139,7 @@ def _records(answer: FrontAnswer, points: Points, kind: str) -> Iterator[JsonObj
             axes
             | {name: value for name, value in values.items() if name not in axes}
             | {"kind": kind, "ties": int(points.ties[row]), "label": label_of(context, candidates, row)}
-            | {
-                name: cell(candidates, name, row)
-                for name in ("slack_ms", "rate_headroom", "energy_mj")
-                if name not in axes
-            }
+            | {name: cell(candidates, name, row) for name in ADDED_FIGURES if name not in axes}
             | {
                 "tightest_limit": tightest,
                 "tightest_margin": None if tightest is None else known[tightest],
