@@ -24,6 +24,7 @@ ORDER = (
     ("model", "verify", "conditional"),
     ("joint",),
     ("answer", "frontier"),
+    ("compare",),
     ("report",),
     ("solving",),
     ("sweeping",),

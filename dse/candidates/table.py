@@ -161,7 +161,7 @@ def blocks(
             repeated = any(earlier.buffers == position.buffers for earlier in context.options[:option])
             rows = block[(batch[block] > 1) & (count[block] > 0)] if repeated else block[count[block] > 0]
             if len(rows):
-                yield _judged(context, rows, option, feasible_only)
+                yield judged(context, rows, option, feasible_only)
         start = stop
 
 
@@ -179,7 +179,7 @@ def count_candidates(context: Context) -> int:
     return int(count[several].sum() * ways + count[~several].sum() * buffers)
 
 
-def _judged(context: Context, runs: IntArray, option: int, feasible_only: bool) -> Block:
+def judged(context: Context, runs: IntArray, option: int, feasible_only: bool = False) -> Block:
     """Join the runs with their entries under one option, and judge every pair.
 
     What a run decides alone is judged once per run, before its weights multiply it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from dse.candidates.context import Context, prepare
 from dse.candidates.entries import task_entries
 from dse.candidates.known import with_known
 from dse.candidates.limits import names_of
-from dse.candidates.table import evaluate_all
+from dse.candidates.table import Candidates, evaluate_all
 from dse.estimate.store import Knowledge
 from dse.problem.search import ChipSelection, Selection
 from dse.problem.settings import Baseline
@@ -19,35 +20,57 @@ from dse.report.summary import alternative_of
 from dse.schema import UNKNOWN
 
 
-def baseline_of(problem: Problem, knowledge: Knowledge) -> dict[str, Any] | None:
-    """The baseline's best run with the limits it breaks, one task alone on its chip; only its name without a figure.
+@dataclass(frozen=True)
+class InUse:
+    """The design that is in use: a row of a table of its own, or why there is none in words."""
+
+    asked: Baseline
+    task: Task | None
+    context: Context | None = None
+    candidates: Candidates | None = None
+    row: int = 0
+    text: str = ""
+
+
+def in_use(problem: Problem, knowledge: Knowledge) -> InUse | None:
+    """The baseline's best run, one task alone on its chip; None where the problem names none.
 
     Of several tasks it is the one the baseline names, or else the first that its model can do.
     """
     asked = problem.baseline
     if asked is None:
         return None
-    words = {"chip": asked.chip, "model": asked.model, "owned": asked.owned}
-    if len(problem.tasks) > 1:
-        words["alone"] = True
     task = _task_of(asked, problem, knowledge)
     if task is None:
         kinds = " or ".join(dict.fromkeys(one.task for one in _asked_tasks(asked, problem)))
-        return {**words, "found": False, "text": f"{asked.model} is no network for {kinds}"}
-    words["task"] = task.name
+        return InUse(asked, None, text=f"{asked.model} is no network for {kinds}")
     context = _context(asked, problem, task, knowledge)
     candidates = evaluate_all(context)
     timed = np.flatnonzero(candidates.worst_case_ms != UNKNOWN)
     if not len(timed):
-        return {**words, "found": False, "text": f"{asked.model} on {asked.chip}: no speed figure"}
+        return InUse(asked, task, text=f"{asked.model} on {asked.chip}: no speed figure")
     # Without a bound the shortest time of one batch decides.
     keys = (-candidates.accuracy[timed], candidates.typical_ms[timed], candidates.worst_case_ms[timed])
-    row = int(timed[np.lexsort(keys)[0]])
+    return InUse(asked, task, context, candidates, int(timed[np.lexsort(keys)[0]]))
+
+
+def baseline_of(problem: Problem, knowledge: Knowledge) -> dict[str, Any] | None:
+    """What is in use with the limits it breaks, as the answer shows it; only its name where there is no figure."""
+    found = in_use(problem, knowledge)
+    if found is None:
+        return None
+    words = {"chip": found.asked.chip, "model": found.asked.model, "owned": found.asked.owned}
+    if len(problem.tasks) > 1:
+        words["alone"] = True
+    if found.task is not None:
+        words["task"] = found.task.name
+    if found.context is None or found.candidates is None:
+        return {**words, "found": False, "text": found.text}
     return {
         **words,
         "found": True,
-        **alternative_of(context, candidates, row),
-        "violated": names_of(int(candidates.violated[row]), context.rules),
+        **alternative_of(found.context, found.candidates, found.row),
+        "violated": names_of(int(found.candidates.violated[found.row]), found.context.rules),
     }
 
 

@@ -50,7 +50,7 @@ def front_object(answer: FrontAnswer) -> JsonObject:
         "guarantee": answer.context.task.guarantee,
         "headline": headline(answer, dropped),
         "reason": reason(answer),
-        "limits": [{"name": rule.name, "text": text} for rule in answer.context.rules if (text := _bound(rule))],
+        "limits": [{"name": rule.name, "text": text} for rule in answer.context.rules if (text := bound_words(rule))],
         "near_share": answer.share,
         "rows": [record for kind, points in lists.items() for record in _records(answer, points, kind)],
         "dropped": dropped,
@@ -184,7 +184,7 @@ def margins_of(context: Context, candidates: Candidates, row: int) -> dict[str, 
     return found
 
 
-def _bound(rule: Rule) -> str | None:
+def bound_words(rule: Rule) -> str | None:
     """``≤ 60 ms`` of a rule that bounds a figure."""
     if rule.column not in QUANTITIES:
         return None

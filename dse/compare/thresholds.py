@@ -1,0 +1,74 @@
+"""For every design the highest price, or the highest power where that is unknown, with which it would be chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dse.candidates.context import Context
+from dse.candidates.preference import Ranking
+from dse.catalog.types import IntArray
+from dse.compare.standing import Threshold, winning_value
+from dse.schema import QUANTITIES, UNKNOWN
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """One figure that all rows of an item share: which items there are, and which rows nothing else refuses."""
+
+    name: str
+    item: IntArray
+    free: IntArray
+    most: float | None
+    found: dict[int, Threshold] = field(default_factory=dict)
+
+    def of(self, ranking: Ranking, row: int) -> Threshold | None:
+        item = int(self.item[row])
+        if not self.free[row]:
+            return None
+        if item not in self.found:
+            own = np.flatnonzero(self.free & (self.item == item))
+            others = ranking.feasible[~self.free[ranking.feasible] | (self.item[ranking.feasible] != item)]
+            self.found[item] = winning_value(ranking, self.name, own, others, self.most)
+        return self.found[item]
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Thresholds of the rows of a ranking, worked out once per item."""
+
+    ranking: Ranking
+    figures: tuple[_Figure, ...]
+
+    def of(self, row: int) -> Threshold | None:
+        """The threshold of a row; None where it is not one figure that stands between it and the choice."""
+        return next((found for one in self.figures if (found := one.of(self.ranking, row)) is not None), None)
+
+
+def thresholds_of(context: Context, ranking: Ranking) -> Thresholds:
+    """What a chip on its board would have to cost; and where only the power is unknown, what it would have to draw.
+
+    Everything on one chip and board costs the same; a rated power belongs to chip, board and mode.
+    """
+    kept, lane = ranking.candidates, context.runs.lane[ranking.candidates.run]
+    figures = []
+    for name, words in (("price_usd", ("chip", "board")), ("power_w", ("chip", "board", "mode"))):
+        rules = [(bit, rule) for bit, rule in enumerate(context.rules) if rule.column == name]
+        if any(rule.minimum is not None for _, rule in rules):
+            continue  # a figure that must not be too low has no highest one to look for
+        bits = np.int64(sum(1 << bit for bit, _ in rules))
+        free = (kept.violated & ~bits) == 0
+        if name == "power_w":
+            free &= kept.power_w == UNKNOWN
+        most = min((rule.maximum for _, rule in rules if rule.maximum is not None), default=None)
+        scale = QUANTITIES[name].scale
+        figures.append(_Figure(name, _items(context, words)[lane], free, None if most is None else most / scale))
+    return Thresholds(ranking, tuple(figures))
+
+
+def _items(context: Context, words: tuple[str, ...]) -> IntArray:
+    """A number per lane: lanes of one number share these words."""
+    index: dict[tuple[str, ...], int] = {}
+    named = zip(*(getattr(context.lanes, word).tolist() for word in words), strict=True)
+    return np.array([index.setdefault(name, len(index)) for name in named], dtype=np.int64)
