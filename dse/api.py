@@ -169,6 +169,78 @@ def pareto(
 
 
 @dataclass(frozen=True)
+class Compared:
+    """A comparison of chips: ``data`` is the object that ``dse compare --json`` prints."""
+
+    data: dict[str, Any] = field(repr=False)
+
+    def to_json(self) -> str:
+        """The comparison as JSON text, unrounded; ``null`` means unknown."""
+        return json.dumps(self.data, indent=2, ensure_ascii=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per chip and problem, with the plain columns of the CSV file."""
+        import pandas as pd
+
+        from dse.report.compared_row import COLUMNS
+
+        rows = [
+            {"problem": comparison["problem"]["file"], **{name: row.get(name) for name in COLUMNS}}
+            for comparison in self.data["comparisons"]
+            for row in comparison["rows"]
+        ]
+        return pd.DataFrame(rows, columns=["problem", *COLUMNS])
+
+    def _repr_html_(self) -> str:
+        """Table for notebooks."""
+        headlines = "".join(f"<p>{escape(comparison['headline'])}</p>" for comparison in self.data["comparisons"])
+        return headlines + str(self.to_frame().to_html(index=False))
+
+
+def compare(
+    problems: Problem | Sequence[Problem],
+    *,
+    at: str = "best",
+    accuracy: float | None = None,
+    model: str | None = None,
+    chips: Sequence[str] = (),
+    each: str = "chip",
+    catalogs: Roots = (),
+    workers: int = 1,
+    seed: int = 0,
+) -> Compared:
+    """A row for every chip: its best design for each problem, or what stands against it.
+
+    Parameters
+    ----------
+    problems : Problem or list of Problem
+        What is asked; of several, whether one chip is enough for all is said too.
+    at : str
+        ``best``; ``same-accuracy``: designs that reach `accuracy`, by default what every chip with a design reaches;
+        ``same-model``: designs of one network, by default the one most chips can run.
+    chips : list of str
+        Patterns of chips to compare; all that the searches admit unless given.
+    each : str
+        ``chip``, ``board`` or ``mode``: what has a row of its own.
+    catalogs, workers, seed
+        As of `solve`.
+
+    Raises
+    ------
+    InputError
+        A word, a pattern or a problem that cannot be; problems with several tasks are refused so far.
+    VerificationError
+        The independent check disagrees: a bug.
+    """
+    from dse.comparing import compared, request_of
+
+    asked = [problems] if isinstance(problems, Problem) else list(problems)
+    request = request_of(at, accuracy, model, chips, each, workers=workers, seed=seed)
+    knowledge = [knowledge_of(roots_of(Path(problem.file), catalogs)) for problem in asked]
+    return Compared(compared(asked, knowledge, request))
+
+
+@dataclass(frozen=True)
 class Sweep:
     """The answers of a sweep: ``data`` is the object that ``dse sweep --json`` prints."""
 
@@ -253,11 +325,13 @@ def _file_of(problem: Problem) -> Path:
 
 
 __all__ = [
+    "Compared",
     "FrontResult",
     "InputError",
     "Problem",
     "Result",
     "Sweep",
+    "compare",
     "knowledge_of",
     "load_problem",
     "pareto",

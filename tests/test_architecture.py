@@ -26,7 +26,7 @@ ORDER = (
     ("answer", "frontier"),
     ("compare",),
     ("report",),
-    ("solving",),
+    ("solving", "comparing"),
     ("sweeping",),
     ("api",),
     ("addition", "estimation", "simulation"),

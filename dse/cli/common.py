@@ -76,6 +76,28 @@ def refuse_overwriting(outputs: Mapping[str, Path | None], inputs: Mapping[str, 
         raise InputError(faults)
 
 
+def refuse_clashes(outputs: Sequence[tuple[str, Path]]) -> None:
+    """Refuse two outputs in one file, and folders that do not exist, before any work.
+
+    Raises
+    ------
+    InputError
+        Every such output, by its option.
+    """
+    from dse.errors import Fault, InputError
+
+    places = [target.resolve() for _, target in outputs]
+    faults = []
+    for k, (option, target) in enumerate(outputs):
+        if not target.parent.is_dir():
+            faults.append(Fault(option, 0, 0, str(target), f"there is no folder `{target.parent}`", "make it first"))
+        if places[k] in places[:k] and (not target.exists() or target.is_file()):
+            message = "another option writes the same file"
+            faults.append(Fault(option, 0, 0, str(target), message, "give each a file of its own"))
+    if faults:
+        raise InputError(faults)
+
+
 def say_if_rebuilt(catalogs: tuple[Path, ...]) -> None:
     """Tell the user when the catalogue had to be compiled."""
     from dse.api import knowledge_of

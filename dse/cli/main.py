@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli import candidates, catalog, check, estimate, fidelity, init, pareto, simulate, solve, sweep
+from dse.cli import candidates, catalog, check, compare, estimate, fidelity, init, pareto, simulate, solve, sweep
 from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL, EXIT_STOPPED
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app.command("check")(check.check)
 app.command("schema")(init.schema)
 app.command("solve")(solve.solve)
 app.command("pareto")(pareto.pareto)
+app.command("compare")(compare.compare)
 app.command("simulate")(simulate.simulate)
 app.command("sweep")(sweep.sweep)
 app.command("candidates")(candidates.candidates)

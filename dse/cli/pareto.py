@@ -13,6 +13,7 @@ from dse.cli.common import (
     JsonFlag,
     ProblemFile,
     console,
+    refuse_clashes,
     refuse_overwriting,
     remark,
     roots,
@@ -105,22 +106,16 @@ def _check_targets(problem: Path, csv: Path | None, html: Path | None, png: Path
     if csv is not None:
         apart = beside(csv)
         named.append(("--csv", apart))
-        if not csv.parent.is_dir():
-            faults.append(Fault("--csv", 0, 0, str(csv), f"there is no folder `{csv.parent}`", "make it first"))
         if apart.exists() and (csv.is_file() or not csv.exists()) and not is_of_a_front(apart):
             message = f"designs that lack a figure go to `{apart}`, and what is there is no such table"
             faults.append(Fault("--csv", 0, 0, str(csv), message, "move it away, or choose another name"))
-    places = [target.resolve() for _, target in named]
-    for k, (option, target) in enumerate(named):
-        if places[k] in places[:k] and (not target.exists() or target.is_file()):
-            message = "another option writes the same file"
-            faults.append(Fault(option, 0, 0, str(target), message, "give each a file of its own"))
     for option in ("--png", "--svg"):
         picture, ending = targets[option], f".{option.removeprefix('--')}"
         if picture is not None and picture.suffix.casefold() != ending:
             faults.append(Fault(option, 0, 0, str(picture), f"does not end in {ending}", f"end in {ending}"))
     if faults:
         raise InputError(faults)
+    refuse_clashes(named)
     refuse_overwriting(targets, {"the problem file": problem})
     if html is not None:
         from dse.report.front_page import require_page

@@ -257,8 +257,8 @@ def _wins_at(threshold: Threshold | None, *, leads: bool, fails: bool) -> str | 
 def comparable(figures: JsonObject, reference: JsonObject | None) -> JsonObject:
     """Whether the figures of a row mean the same thing as those of the first, and in what they do not.
 
-    None where one of the two has no design. A price of a bare chip is no price of a kit, the power of a module not that of a
-    system, a time taken at the chip not one taken at the host.
+    None where one of the two has no design. The price of a bare chip is not that of a kit, the power of a module not
+    that of a system, a time taken at the chip not one taken at the host.
     """
     if reference is None or figures["model"] is None:
         return {"comparable": None, "differs_in": []}

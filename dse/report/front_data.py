@@ -205,7 +205,7 @@ def csv_rows(answer: JsonObject, *kinds: str) -> Iterator[list[str]]:
     names = columns_of(answer)
     for record in answer["rows"]:
         if record["kind"] in kinds:
-            yield [_text(record[name]) for name in names]
+            yield [cell_text(record[name]) for name in names]
 
 
 def write_front(answer: JsonObject, target: Path, *, excel: bool = False) -> list[Path]:
@@ -239,7 +239,8 @@ def beside(target: Path) -> Path:
     return target.with_name(f"{target.stem}.unknown{target.suffix}")
 
 
-def _text(value: object) -> str:
+def cell_text(value: object) -> str:
+    """A plain value as a cell: unknown is empty, numbers are never in powers of ten, text is no formula."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):

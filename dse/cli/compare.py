@@ -1,0 +1,141 @@
+"""``dse compare``: chips beside one another for this workload, in the files buyers use."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dse.cli.common import (
+    EXIT_INFEASIBLE,
+    CatalogDirs,
+    JsonFlag,
+    console,
+    refuse_clashes,
+    refuse_overwriting,
+    remark,
+    roots,
+    say_if_rebuilt,
+)
+
+
+class AtWord(StrEnum):
+    """What designs of different chips have in common."""
+
+    BEST = "best"
+    SAME_ACCURACY = "same-accuracy"
+    SAME_MODEL = "same-model"
+
+
+class EachWord(StrEnum):
+    """What has a row of its own."""
+
+    CHIP = "chip"
+    BOARD = "board"
+    MODE = "mode"
+
+
+def compare(
+    problem_files: Annotated[list[Path], typer.Argument(help="Problem files (YAML).", show_default=False)],
+    at: Annotated[
+        AtWord, typer.Option("--at", help="Compare the best designs, designs of equal accuracy, or one network.")
+    ] = AtWord.BEST,
+    accuracy: Annotated[
+        float | None,
+        typer.Option(
+            "--accuracy",
+            help="Points for same-accuracy; default: the most that every chip with a design reaches.",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", help="Network for same-model; default: the one most chips can run.", show_default=False
+        ),
+    ] = None,
+    chips: Annotated[
+        str | None, typer.Option("--chips", help="Only these chips: patterns, by commas.", show_default=False)
+    ] = None,
+    each: Annotated[EachWord, typer.Option("--each", help="One row for each.")] = EachWord.CHIP,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write all rows; evidence goes to NAME.evidence.csv.", show_default=False),
+    ] = None,
+    excel: Annotated[bool, typer.Option("--excel", help="Begin CSV files with a byte order mark.")] = False,
+    xlsx: Annotated[
+        Path | None, typer.Option("--xlsx", help="Write a workbook with live formulas.", show_default=False)
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page, complete in one file.", show_default=False)
+    ] = None,
+    md: Annotated[Path | None, typer.Option("--md", help="Write Markdown.", show_default=False)] = None,
+    as_json: JsonFlag = False,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Solver seed.")] = 0,
+    catalog: CatalogDirs = None,
+) -> None:
+    """Compare chips for this workload: each with its best design, or with the limit it fails and by how much.
+
+    Example: dse compare problem.yaml --xlsx chips.xlsx --html chips.html
+    """
+    from dse import api
+
+    targets = {"--csv": csv, "--xlsx": xlsx, "--html": html, "--md": md}
+    _check_targets(targets, problem_files)
+    problems = [api.load_problem(file, roots(catalog)) for file in problem_files]
+    for file in problem_files:
+        say_if_rebuilt(api.roots_of(file, roots(catalog)))
+    result = api.compare(
+        problems,
+        at=at.value,
+        accuracy=accuracy,
+        model=model,
+        chips=[pattern.strip() for pattern in (chips or "").split(",") if pattern.strip()],
+        each=each.value,
+        catalogs=roots(catalog),
+        workers=workers or os.cpu_count() or 1,
+        seed=seed,
+    )
+    for written in _write(result.data, targets, excel=excel):
+        remark(f"wrote {written}")
+    if as_json:
+        typer.echo(result.to_json())
+    else:
+        from dse.report.compare_terminal import show_comparison
+
+        show_comparison(result.data, console())
+    designs = [comparison["search"]["feasible"] for comparison in result.data["comparisons"]]
+    raise typer.Exit(0 if any(designs) else EXIT_INFEASIBLE)
+
+
+def _check_targets(targets: dict[str, Path | None], problems: list[Path]) -> None:
+    """Refuse files that cannot be written, or would overwrite one another or a problem, before any work."""
+    from dse.report.compare_table import evidence_file
+
+    named = [(option, target) for option, target in targets.items() if target is not None]
+    if (csv := targets["--csv"]) is not None:
+        named.append(("--csv", evidence_file(csv)))
+    refuse_clashes(named)
+    refuse_overwriting(dict(named), {f"the problem file {file}": file for file in problems})
+
+
+def _write(data: dict[str, Any], targets: dict[str, Path | None], *, excel: bool) -> list[Path]:
+    """Write every file asked for; returns the names."""
+    written: list[Path] = []
+    if (csv := targets["--csv"]) is not None:
+        from dse.report.compare_table import write_comparison
+
+        written += write_comparison(data, csv, excel=excel)
+    if (md := targets["--md"]) is not None:
+        from dse.report.compare_markdown import write_markdown
+
+        write_markdown(data, md)
+        written.append(md)
+    return written
