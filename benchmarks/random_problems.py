@@ -3,6 +3,7 @@
     python benchmarks/random_problems.py [--count 1000] [--first 0]
     python benchmarks/random_problems.py --several [--count 300]       two and three tasks on one device
     python benchmarks/random_problems.py --fronts [--count 500]        whole fronts over two to four axes
+    python benchmarks/random_problems.py --comparisons [--count 200]   order of chips, and prices that would win
 
 Prints how many had an answer and how many none, and every seed on which package and oracle disagree; exit code 1 if any
 did. The oracles of one task (tests/oracles.py, tests/random_fronts.py) read nothing but the CSV file; that of several
@@ -23,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from dse.errors import VerificationError
 from dse.estimate.store import load
+from tests.random_comparisons import check_comparison
 from tests.random_fronts import check_front
 from tests.random_joint import check_joint
 from tests.random_problems import check_one
@@ -36,13 +38,14 @@ def main() -> int:
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--several", action="store_true", help="problems with two or three tasks")
     kind.add_argument("--fronts", action="store_true", help="whole fronts instead of single answers")
+    kind.add_argument("--comparisons", action="store_true", help="a row for every chip instead of single answers")
     options = parser.parse_args()
     knowledge, outcomes, started = load(), Counter[str](), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(options.first, options.first + options.count):
             try:
                 dice = random.Random(seed)
-                check_alone = check_front if options.fronts else check_one
+                check_alone = check_front if options.fronts else check_comparison if options.comparisons else check_one
                 outcomes[
                     check_joint(dice, knowledge) if options.several else check_alone(dice, knowledge, Path(folder))
                 ] += 1
