@@ -42,6 +42,10 @@ class Lanes:
         columns = [getattr(self, field.name).tolist() for field in fields(Lanes)]
         return [LaneRow(*row) for row in zip(*columns, strict=True)]
 
+    def row(self, lane: int) -> LaneRow:
+        """One lane by its names."""
+        return LaneRow(*(getattr(self, field.name)[lane] for field in fields(Lanes)))
+
     def chips(self, catalog: Catalog) -> list[Chip]:
         """The chip of every lane, as it is bought: alone or on its board."""
         return [catalog.platform(*names) for names in zip(self.chip.tolist(), self.board.tolist(), strict=True)]

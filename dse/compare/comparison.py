@@ -133,7 +133,7 @@ def compare_chips(
         answer = solve_problem(question.problem, knowledge, workers=workers, seed=seed, top=1)
     context = answer.context
     group, names = groups_of(context, each)
-    gathered = gather(context, group)
+    gathered = gather(context, group, price_bits(context))
     rows = list(_rows(context, gathered, rank_candidates(context, gathered.kept, answer.goals), group, names))
     _check_first(answer, rows)
     chosen = [row for row in rows if row.standing is Standing.FEASIBLE]
@@ -175,7 +175,8 @@ def _rows(
     for row in np.argsort(gathered.share, kind="stable").tolist():
         seen.add(int(of_miss[row]))
         yield Row(names[of_miss[row]], Standing.FAILS, gathered.nearest, row)
-    yield from _without(context, [names[one] for one in range(len(names)) if one not in seen])
+    used = np.unique(group[context.runs.lane]).tolist()
+    yield from _without(context, [names[one] for one in used if one not in seen])
 
 
 def _without(context: Context, silent: Sequence[str]) -> Iterator[Row]:

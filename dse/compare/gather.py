@@ -1,7 +1,7 @@
 """The candidate table seen once for a comparison: what can be chosen, and of every chip what comes nearest.
 
-Kept are the rows no known figure refuses, and those that nothing but their known price refuses: at another price they
-could be chosen. Of chips without such a row the nearest candidate is kept, by the largest share of a limit it exceeds.
+Kept are the rows no known figure refuses, and those that break nothing but spared requirements, such as one on the
+price: at another price they could be chosen. Of chips without such a row the nearest candidate is kept, by the largest share of a limit it exceeds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Gathered:
     Parameters
     ----------
     kept : Candidates
-        Rows that no known figure but the price refuses.
+        Rows that no known figure refuses but those of spared requirements.
     nearest : Candidates
         One row per group without a row in `kept`.
     share : (n,)
@@ -40,7 +40,7 @@ def price_bits(context: Context) -> int:
     return sum(1 << bit for bit, rule in enumerate(context.rules) if rule.column == "price_usd")
 
 
-def gather(context: Context, group: IntArray) -> Gathered:
+def gather(context: Context, group: IntArray, spared: int) -> Gathered:
     """See every candidate once.
 
     Parameters
@@ -49,8 +49,10 @@ def gather(context: Context, group: IntArray) -> Gathered:
         The task.
     group : (lanes,)
         A number per lane: lanes of one number are one row of the comparison.
+    spared : int
+        Bits of requirements that a kept row may break, such as `price_bits`.
     """
-    allowed = np.int64(price_bits(context))
+    allowed = np.int64(spared)
     kept: list[Candidates] = []
     nearest, shares = concatenate([]), np.zeros(0)
     for block in blocks(context):

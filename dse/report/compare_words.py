@@ -87,8 +87,9 @@ def asked_words(comparison: JsonObject) -> str:
     p = comparison["procurement"]
     spares = f" + {p['spares']:,} spares" if p["spares"] else ""
     work = f", work {money_words(p['engineering_usd'])} once" if p["engineering_usd"] else ""
+    systems = "system" if p["quantity"] == 1 else "systems"
     return (
-        f"{p['quantity']:,}{spares} {'system' if p['quantity'] == 1 else 'systems'} over {p['years']:g} years, {p['hours_per_day']:g} h a day, "
+        f"{p['quantity']:,}{spares} {systems} over {p['years']:g} years, {p['hours_per_day']:g} h a day, "
         f"{p['energy_usd_per_kwh']:g} USD/kWh, discount {100 * p['discount_rate']:g} %{work}"
     )
 
