@@ -1,4 +1,4 @@
-"""What to ask a vendor or to measure: the unknown and the weak figures that could change the choice, and up to where."""
+"""What to ask a vendor or to measure: unknown and weak figures that could change the choice, and up to where."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Question:
 
 
 def questions_of(problem: Problem, knowledge: Knowledge, comparison: Comparison) -> list[Question]:
-    """Questions about a comparison of the best designs: those of the winner first, then of vendors, then for the bench."""
+    """Questions about a comparison of the best designs: of the winner first, then to vendors, then for the bench."""
     winner = next((row for row in comparison.rows if row.rank == 1), None)
     found = [] if winner is None else list(_of_winner(comparison.context, winner))
     for row in comparison.rows:
@@ -160,7 +160,7 @@ def _hopefuls(problem: Problem, knowledge: Knowledge, comparison: Comparison, wi
 
 
 def _hopeful(context: Context, candidates: Candidates) -> Candidates:
-    """Rows that meet every requirement, those on accuracy by the upper end of its interval; no unknown is let pass."""
+    """Rows that meet every requirement, those on accuracy by the upper end of its interval; no unknown passes."""
     floors = [rule.minimum for rule in context.rules if rule.column == "accuracy_low" and rule.minimum is not None]
     bits = np.int64(sum(1 << bit for bit, rule in enumerate(context.rules) if rule.column == "accuracy_low"))
     reached = candidates.accuracy_high >= max(floors, default=UNKNOWN)

@@ -1,7 +1,8 @@
 """The candidate table seen once for a comparison: what can be chosen, and of every chip what comes nearest.
 
 Kept are the rows no known figure refuses, and those that break nothing but spared requirements, such as one on the
-price: at another price they could be chosen. Of chips without such a row the nearest candidate is kept, by the largest share of a limit it exceeds.
+price: at another price they could be chosen. Of chips without such a row the nearest candidate is kept, by the largest
+share of a limit it exceeds.
 """
 
 from __future__ import annotations
