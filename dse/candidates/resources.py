@@ -149,7 +149,7 @@ def host_of(chip: Chip, host: Host | None) -> HostShare:
 
 
 def _lead_time(chip: Chip, host: Host | None) -> float:
-    """Delivery time of the system [week]; NaN where a part has none, as a host that is stated and still to be bought."""
+    """Delivery time of the system [week]; NaN where a part has none, as a host that is stated and not owned."""
     waits = chip.needs_host and host is not None and not (host.absent or host.owned)
     return float("nan") if waits else _or_nan(chip.lead_time_weeks)
 

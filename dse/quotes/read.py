@@ -157,7 +157,7 @@ class _Rows:
         if price is None or rate is None:
             return None
         usd = -int(-exact(price) * exact(rate) * MILLIONTHS // 1) / MILLIONTHS
-        if usd > MOST:
+        if usd > MOST and currency != USD:
             self._fault(row, "price", f"found {usd:,.0f} USD", f"at most {MOST:,.0f}")
         return usd
 
