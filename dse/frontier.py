@@ -65,7 +65,7 @@ class FrontAnswer:
 
 @dataclass(frozen=True)
 class Part:
-    """A range of runs for a worker: the pickled problem, the catalogues it must be read with, and the axes.
+    """A range of runs for a worker: the pickled problem, the axes, and the catalogues and quotations to read it with.
 
     With `best`, the costs of the front of the whole table, (m, k), what is near it is asked for.
     """
@@ -73,6 +73,7 @@ class Part:
     problem: bytes
     roots: tuple[Path, ...]
     catalogue: str
+    quotes: str
     axes: tuple[Axis, ...]
     runs: range
     best: FloatArray | None = None
@@ -129,7 +130,7 @@ def front_of_problem(
         near = near_front(context, axes, front.best.costs, share) if share else _none_of(front)
     else:
         several = PARTS_ON_CLUSTER if cluster else PARTS_PER_WORKER * workers
-        whole = Part(pickle.dumps(problem), roots, knowledge.key, axes, range(0))
+        whole = Part(pickle.dumps(problem), roots, knowledge.key, context.quotes.key, axes, range(0))
         parts = [replace(whole, runs=runs) for runs in cut(context, several)]
         with closing(results(front_part, parts, workers=workers, cluster=cluster)) as found:
             fronts = [front for _, front in found]
@@ -176,11 +177,11 @@ def cut(context: Context, parts: int) -> list[range]:
 
 
 def _context(part: Part) -> Context:
-    return _prepared(part.problem, part.roots, part.catalogue)
+    return _prepared(part.problem, part.roots, part.catalogue, part.quotes)
 
 
 @lru_cache(maxsize=1)
-def _prepared(problem: bytes, roots: tuple[Path, ...], catalogue: str) -> Context:
+def _prepared(problem: bytes, roots: tuple[Path, ...], catalogue: str, quotes: str) -> Context:
     """The runs of a problem, kept for the other parts that come to the same process."""
     knowledge = store.load(roots)
     read: Problem = pickle.loads(problem)
@@ -188,7 +189,11 @@ def _prepared(problem: bytes, roots: tuple[Path, ...], catalogue: str) -> Contex
         folders = ", ".join(map(str, roots)) or "those shipped with dse"
         message = f"a worker has other catalogues: {folders} differ there"
         raise InputError([Fault(read.file, 0, 0, "", message, "give every worker the same catalogue files")])
-    return prepare(read, read.tasks[0], knowledge)
+    context = prepare(read, read.tasks[0], knowledge)
+    if context.quotes.key != quotes:
+        message = "a worker has other quotations in `procurement.quotes`"
+        raise InputError([Fault(read.file, 0, 0, "", message, "give every worker the same file")])
+    return context
 
 
 def _none_of(front: Front) -> Points:

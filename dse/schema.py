@@ -57,7 +57,8 @@ QUANTITIES: Mapping[str, Quantity] = {
         Quantity("rate_headroom", "share", "rate to spare, as a share of the rate asked", 1_000_000, 1_000, True),
         Quantity("utilization", "share", "load of the busiest resource", 1_000_000, 1_000),
         Quantity("power_w", "W", "sustained power, host and reserve included", 1_000_000, 1_000),
-        Quantity("price_usd", "USD", "price of one system", 1_000_000, 10_000),
+        Quantity("price_usd", "USD", "price of one system at the quantity bought", 1_000_000, 10_000),
+        Quantity("lead_time_weeks", "week", "longest delivery time of the parts, as quoted", 1_000_000, 100_000),
         Quantity("memory_mb", "10^6 byte", "weights, live activations and runtime", 1_000_000, 1_000),
         Quantity("energy_mj", "mJ", "energy of one item", 1_000_000, 1_000),
     )

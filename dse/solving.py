@@ -55,11 +55,12 @@ def checked_problem(document: Document, knowledge: Knowledge, vocabulary: Vocabu
     """
     from dse.candidates.inputs import faults_of
     from dse.candidates.known import with_known
+    from dse.quotes.priced import quotes_of
 
     problem = problem_of(document, vocabulary)
     # Every task sees the networks that `known` introduces; with which accuracy is of no matter here.
     catalog = with_known(problem, problem.tasks[0], knowledge).knowledge.catalog
-    faults = unsupported(problem) + faults_of(problem, catalog)
+    faults = unsupported(problem) + faults_of(problem, catalog) + quotes_of(problem, catalog)[1]
     if faults:
         raise ProblemError(faults)
     return problem

@@ -17,7 +17,7 @@ ORDER = (
     ("simulate", "parallel"),
     ("yamlfile",),
     ("problem", "catalog"),
-    ("estimate", "timing", "audit", "fidelity"),
+    ("estimate", "timing", "audit", "fidelity", "quotes"),
     ("heldout",),
     ("candidates",),
     ("solution", "front"),
@@ -29,7 +29,7 @@ ORDER = (
     ("solving", "comparing"),
     ("sweeping",),
     ("api",),
-    ("addition", "estimation", "simulation"),
+    ("addition", "estimation", "simulation", "quotation"),
     ("cli",),
 )
 RANK = {station: rank for rank, line in enumerate(ORDER) for station in line}

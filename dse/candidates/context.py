@@ -24,6 +24,8 @@ from dse.estimate.store import Knowledge
 from dse.problem.fields import exact
 from dse.problem.spec import Items, Problem, Task
 from dse.problem.stage import Stage
+from dse.quotes.choose import Quotes
+from dse.quotes.priced import priced
 from dse.timing.arrivals import Arrivals
 from dse.timing.ticks import down, up
 
@@ -54,7 +56,7 @@ class Context:
     """One task with all it needs; positions in candidates refer to the parts of this object.
 
     The first ``shared_stages`` run on every frame of the source, with the arrivals ``frames``, while the network runs
-    on some.
+    on some. ``listed`` is the catalogue with all its list prices; in `catalog` every thing has the one that counts.
     """
 
     problem: Problem
@@ -71,6 +73,8 @@ class Context:
     accuracy: AccuracyOf
     frames: Arrivals
     shared_stages: int
+    listed: Catalog
+    quotes: Quotes
 
     @cached_property
     def frame_pixels(self) -> int:
@@ -145,9 +149,11 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
     Raises
     ------
     ProblemError
-        The problem asks for a data set, an attribute or a rate that cannot be.
+        The problem asks for a data set, an attribute or a rate that cannot be, or its quotations cannot be used.
     """
-    extended = with_known(problem, task, _with_host(problem, knowledge))
+    hosted = _with_host(problem, knowledge)
+    bought = priced(problem, hosted.catalog)
+    extended = with_known(problem, task, replace(hosted, catalog=bought.catalog))
     catalog = extended.knowledge.catalog
     faults = faults_of(problem, catalog)
     if faults:
@@ -170,6 +176,8 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
         service=service,
         resources=resources(problem, space, catalog, service.service_ms),
         accuracy=AccuracyOf(catalog, chosen, space.lanes),
+        listed=hosted.catalog,
+        quotes=bought.quotes,
     )
 
 

@@ -22,7 +22,7 @@ MAX_RULES = 62  # of the 63 bits of an int64 above its sign; the last tells that
 ONE_REGION = "one memory region"
 """Name of the requirement that working memory and weights each fit a single region of the chip."""
 # Limits whose figure no catalogue holds yet: unknown for every design, so the policy decides.
-NO_FIGURE = ("power_peak_w", "flash_mb", "lead_time_weeks")
+NO_FIGURE = ("power_peak_w", "flash_mb")
 
 
 @dataclass(frozen=True)

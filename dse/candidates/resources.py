@@ -37,7 +37,8 @@ OWN_MEASUREMENT = 5
 class Resources:
     """Per run, shape (n,), NaN where unknown; ``power_basis`` indexes `POWER_BASES`.
 
-    ``power_w`` and ``price_usd`` are of the whole system; ``cores_left`` are CPU cores for stages beside the network.
+    ``power_w`` and ``price_usd`` are of the whole system, ``lead_time_weeks`` of the part that comes last;
+    ``cores_left`` are CPU cores for stages beside the network.
     ``least_memory_mb`` leaves out what is not known: enough to refuse a network that cannot fit. ``region_needs`` is
     what must lie in one piece, ``region_spare_mb`` what the tighter region leaves; unknown on chips without regions.
     """
@@ -46,6 +47,7 @@ class Resources:
     own_power_w: FloatArray
     power_basis: IntArray
     price_usd: FloatArray
+    lead_time_weeks: FloatArray
     memory_mb: FloatArray
     least_memory_mb: FloatArray
     capacity_mb: FloatArray
@@ -89,6 +91,7 @@ def resources(problem: Problem, space: Space, catalog: Catalog, service_ms: Floa
         power_basis=basis,
         energy_mj=energy,
         price_usd=(np.array(prices) + np.array([host.price_usd for host in hosts]))[runs.lane],
+        lead_time_weeks=np.array([_lead_time(chip, problem.host) for chip in chips])[runs.lane],
         memory_mb=memory,
         least_memory_mb=least,
         capacity_mb=np.array(capacity)[runs.lane],
@@ -143,6 +146,12 @@ def host_of(chip: Chip, host: Host | None) -> HostShare:
     if host.owned:
         return HostShare(0.0, 0.0, _or_nan(host.cpu_cores))
     return HostShare(_or_nan(host.power_w), _or_nan(host.price_usd), _or_nan(host.cpu_cores))
+
+
+def _lead_time(chip: Chip, host: Host | None) -> float:
+    """Delivery time of the system [week]; NaN where a part has none, as a host that is stated and not owned."""
+    waits = chip.needs_host and host is not None and not (host.absent or host.owned)
+    return float("nan") if waits else _or_nan(chip.lead_time_weeks)
 
 
 def _sizes_mb(space: Space, catalog: Catalog, chips: list[Chip]) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -47,6 +47,7 @@ class Candidates:
     utilization: IntArray
     power_w: IntArray
     price_usd: IntArray
+    lead_time_weeks: IntArray
     memory_mb: IntArray
     energy_mj: IntArray
     violated: IntArray
@@ -228,11 +229,11 @@ def _joined(context: Context, runs: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _resources(context: Context, runs: IntArray) -> dict[str, IntArray]:
-    """Power, price, memory and energy of runs in whole numbers."""
+    """Power, price, delivery time, memory and energy of runs in whole numbers."""
     r = context.resources
     columns = {
         name: to_fixed(getattr(r, name)[runs], QUANTITIES[name].scale)
-        for name in ("power_w", "price_usd", "memory_mb", "energy_mj")
+        for name in ("power_w", "price_usd", "lead_time_weeks", "memory_mb", "energy_mj")
     }
     columns["memory_spare_mb"] = to_fixed((r.capacity_mb - r.least_memory_mb)[runs], QUANTITIES["memory_mb"].scale)
     columns["region_spare_mb"] = to_fixed(r.region_spare_mb[runs], QUANTITIES["memory_mb"].scale)

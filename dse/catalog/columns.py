@@ -23,11 +23,15 @@ class Column:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One kind of CSV file; rows are one thing when their `key` is, and a later folder's row takes its place."""
+    """One kind of CSV file; rows are one thing when their `key` is, and a later folder's row takes its place.
+
+    Columns beside those of an `open` one are people's own: nobody reads them.
+    """
 
     name: str
     columns: tuple[Column, ...]
     key: tuple[str, ...] = ()
+    open: bool = False
 
     @property
     def by_name(self) -> Mapping[str, Column]:

@@ -13,7 +13,7 @@ from dse.catalog.columns import Sheet
 from dse.catalog.paths import CatalogueFile
 from dse.catalog.types import FloatArray, TextArray
 from dse.errors import Fault
-from dse.patterns import name_hint
+from dse.patterns import name_hint, nearest
 
 csv.field_size_limit(1_000_000)
 
@@ -102,13 +102,15 @@ def _header_faults(header: list[str], sheet: Sheet) -> Iterator[tuple[str, str, 
         return
     known = sheet.by_name
     for column in dict.fromkeys(header):
-        if column not in known:
+        if column not in known and not sheet.open:
             yield column, "unknown column", name_hint(column, known)
-        elif header.count(column) > 1:
+        elif column in known and header.count(column) > 1:
             yield column, "the column is there twice", "keep one of the two"
     for name, declared in known.items():
         if declared.required and name not in header:
-            yield name, "the required column is missing", f"it holds: {declared.meaning}"
+            near = nearest(name, (column for column in header if column and column not in known)) if sheet.open else ""
+            meant = f"; or is it your column `{near}`?" if near else ""
+            yield name, "the required column is missing", f"it holds: {declared.meaning}{meant}"
 
 
 def _columns(

@@ -6,7 +6,7 @@ the board is plugged into come on top, and its temperatures hold too; where one 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from dse.catalog.parts import Lifecycle, Power, Price, Region, Temperature
@@ -37,6 +37,7 @@ def mounted(chip: Chip, board: Board, boards: Mapping[str, Board]) -> Chip:
         power=_power(chip, board),
         modes=chip.modes if board.form == chip.form else _without_budgets(chip),
         prices=() if price is None else (price,),
+        lead_time_weeks=board.lead_time_weeks,
         temperature=chip.temperature if board.temperature == Temperature() else board.temperature,
         lifecycle=chip.lifecycle if board.lifecycle == Lifecycle() else board.lifecycle,
         decode_streams_1080p30=board.decode_streams_1080p30 or chip.decode_streams_1080p30,
@@ -56,6 +57,7 @@ def plugged(card: Chip, host: Board) -> Chip:
         power=_both(card.power, _own_power(host)),
         modes=_without_budgets(card),
         prices=() if price is None else (price,),
+        lead_time_weeks=_longest(card.lead_time_weeks, host.lead_time_weeks),
         temperature=_shared(card.temperature, host.temperature),
         lifecycle=_shorter(card.lifecycle, host.lifecycle),
     )
@@ -135,9 +137,27 @@ def _shorter(card: Lifecycle, host: Lifecycle) -> Lifecycle:
 
 
 def _sum(card: Price | None, host: Price | None) -> Price | None:
-    """Price of a board and of the host it is plugged into; as old as the older of the two."""
+    """Price of a board and of the host it is plugged into: as old as the older of the two, for as many as the more."""
     if card is None or host is None:
         return None
-    dates = [price.date for price in (card, host) if price.date is not None]
-    sources = " + ".join(price.source for price in (card, host) if price.source)
-    return Price(round(card.usd + host.usd, 2), card.quantity, min(dates, default=None), "kit", sources)
+    both = (card, host)
+    return Price(
+        round(card.usd + host.usd, 6),
+        max((price.quantity for price in both if price.quantity is not None), default=None),
+        min((price.date for price in both if price.date is not None), default=None),
+        "kit",
+        _joined(price.source for price in both),
+        _longest(card.lead_time_weeks, host.lead_time_weeks),
+        _joined(dict.fromkeys(price.supplier for price in both)) or None,
+        _joined(price.mpn for price in both) or None,
+        min((price.valid_until for price in both if price.valid_until is not None), default=None),
+    )
+
+
+def _joined(words: Iterable[str | None]) -> str:
+    return " + ".join(word for word in words if word)
+
+
+def _longest(card: float | None, host: float | None) -> float | None:
+    """Delivery time of two parts: the longer one, unknown where one is."""
+    return None if card is None or host is None else max(card, host)

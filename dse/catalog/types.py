@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dse.catalog.parts import Lifecycle, Link, Power, Price, Region, Temperature, latest
+from dse.catalog.parts import Lifecycle, Link, Power, Price, Region, Temperature, price_at
 from dse.patterns import normalise
 
 FloatArray = npt.NDArray[np.float64]
@@ -70,9 +70,6 @@ class Mode:
         return self.id.startswith("overclocked")
 
 
-_PRICE_KIND = {"soc": "chip", "mcu": "chip", "sensor": "chip", "m2-card": "card", "pcie-card": "card"}
-
-
 @dataclass(frozen=True)
 class Runtime:
     """What executes networks on a chip: the memory it takes itself [10^6 byte], and the link it was measured behind."""
@@ -84,7 +81,10 @@ class Runtime:
 
 @dataclass(frozen=True)
 class Chip:
-    """One chip, module or card that a product designer can buy; ``sources`` maps figures to where they were read."""
+    """One chip, module or card that a product designer can buy; ``sources`` maps figures to where they were read.
+
+    ``lead_time_weeks`` is what a supplier quoted [week]: no catalogue file states it.
+    """
 
     id: str
     name: str
@@ -113,6 +113,7 @@ class Chip:
     sources: dict[str, str]
     file: str = ""
     plugged: bool = False
+    lead_time_weeks: float | None = None
 
     @property
     def needs_host(self) -> bool:
@@ -126,9 +127,8 @@ class Chip:
 
     @property
     def latest_price(self) -> Price | None:
-        """The newest dated list price of the thing itself; of a kit with it where that is all there is."""
-        kind = _PRICE_KIND.get(self.form, self.form)
-        return latest(tuple(price for price in self.prices if price.kind == kind)) or latest(self.prices)
+        """The newest price of the thing itself when one is bought; of a kit with it where that is all there is."""
+        return price_at(self.prices, 1, self.form)
 
     @property
     def link(self) -> Link | None:
@@ -164,6 +164,7 @@ class Board:
 
     ``host_board`` is another board that this one is plugged into: its price and power come on top. ``cpu_cores`` are
     the board's own. A board with neither is a bare card. ``memory_gb`` is what networks can live in.
+    ``lead_time_weeks`` is what a supplier quoted [week].
     """
 
     id: str
@@ -185,11 +186,12 @@ class Board:
     notes: str
     sources: dict[str, str]
     file: str = ""
+    lead_time_weeks: float | None = None
 
     @property
     def latest_price(self) -> Price | None:
-        """The newest dated list price."""
-        return latest(self.prices)
+        """The newest price of the thing itself when one is bought; of a kit with it where that is all there is."""
+        return price_at(self.prices, 1, self.form)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.common import EXIT_INPUT, CatalogDirs, JsonFlag, remark, roots, show_rows
+from dse.cli.common import CatalogDirs, JsonFlag, remark, roots, show_rows, write_template
 
 
 def add_measurements(
@@ -31,7 +31,8 @@ def add_measurements(
     from dse.report.addition import tables
 
     if template:
-        _write_template(file, addition.template())
+        write_template(file, addition.template())
+        typer.echo(f"wrote {file}: replace the example row with your own")
         return
     own = roots(catalog)
     if into is not None and into not in own and any(into.glob("*/*.*")):
@@ -53,15 +54,3 @@ def add_measurements(
         remark(f"kept in {target}; use them with `--catalog {into}`, or with `catalogs: [{into}]` in a problem file")
     elif not as_json:
         remark("nothing is kept: add `--into DIR` for that")
-
-
-def _write_template(file: Path, text: str) -> None:
-    if file.exists():
-        remark(f"error: {file} exists; the template is not written over it")
-        raise typer.Exit(EXIT_INPUT)
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        remark(f"error: {file} cannot be written: {(error.strerror or str(error)).lower()}")
-        raise typer.Exit(EXIT_INPUT) from None
-    typer.echo(f"wrote {file}: replace the example row with your own")

@@ -98,6 +98,18 @@ def refuse_clashes(outputs: Sequence[tuple[str, Path]]) -> None:
         raise InputError(faults)
 
 
+def write_template(file: Path, text: str) -> None:
+    """Write a file to start from; never over one that exists."""
+    if file.exists():
+        remark(f"error: {file} exists; the template is not written over it")
+        raise typer.Exit(EXIT_INPUT)
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        remark(f"error: {file} cannot be written: {(error.strerror or str(error)).lower()}")
+        raise typer.Exit(EXIT_INPUT) from None
+
+
 def say_if_rebuilt(catalogs: tuple[Path, ...]) -> None:
     """Tell the user when the catalogue had to be compiled."""
     from dse.api import knowledge_of

@@ -10,7 +10,20 @@ from typing import Annotated
 
 import typer
 
-from dse.cli import candidates, catalog, check, compare, estimate, fidelity, init, pareto, simulate, solve, sweep
+from dse.cli import (
+    candidates,
+    catalog,
+    check,
+    compare,
+    estimate,
+    fidelity,
+    init,
+    pareto,
+    quotes,
+    simulate,
+    solve,
+    sweep,
+)
 from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL, EXIT_STOPPED
 
 app = typer.Typer(
@@ -30,6 +43,7 @@ app.command("pareto")(pareto.pareto)
 app.command("compare")(compare.compare)
 app.command("simulate")(simulate.simulate)
 app.command("sweep")(sweep.sweep)
+app.command("quotes")(quotes.quotes)
 app.command("candidates")(candidates.candidates)
 app.command("estimate")(estimate.estimate)
 app.command("fidelity")(fidelity.fidelity)

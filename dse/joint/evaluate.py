@@ -155,6 +155,7 @@ class Evaluator:
             "rate_headroom": min(PPM * PPM // busiest - PPM, LARGEST_HEADROOM),
             "power_w": sums.power,
             "price_usd": sums.price,
+            "lead_time_weeks": sums.lead_time,
             "memory_mb": sums.memory,
             "energy_mj": sums.energy,
         }

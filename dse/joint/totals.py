@@ -36,6 +36,7 @@ class Shares:
     added: IntArray
     rated: IntArray
     price: IntArray
+    lead_time: IntArray
     energy: IntArray
     memory: IntArray
     least_memory: IntArray
@@ -65,6 +66,7 @@ def shares_of(side: Side) -> Shares:
         added=to_fixed((r.power_w - r.own_power_w)[run], watts),
         rated=(~np.isin(r.power_basis[run], MEASURED_BASES)).astype(np.int64),
         price=to_fixed(r.price_usd[run], QUANTITIES["price_usd"].scale),
+        lead_time=to_fixed(r.lead_time_weeks[run], QUANTITIES["lead_time_weeks"].scale),
         energy=to_fixed(r.energy_mj[run], QUANTITIES["energy_mj"].scale),
         memory=to_fixed(np.maximum(r.memory_mb[run] - base, 0.0), megabytes),
         least_memory=to_fixed(np.maximum(r.least_memory_mb[run] - base, 0.0), megabytes),
@@ -90,6 +92,7 @@ class Totals:
 
     power: int
     price: int
+    lead_time: int
     energy: int
     memory: int
     capacity: int
@@ -109,6 +112,7 @@ def totals(shares: Sequence[Shares], units: Sequence[str], rows: Sequence[int], 
     return Totals(
         power=_power(picked, units),
         price=int(picked[0][0].price[picked[0][1]]),
+        lead_time=int(picked[0][0].lead_time[picked[0][1]]),
         energy=_mean_energy(picked, items),
         memory=UNKNOWN if UNKNOWN in memory else sum(memory) + sum(bases.values()),
         capacity=capacity,

@@ -155,11 +155,30 @@ def last_day(value: Raw) -> str:
     refuse("must be a date such as 2031, 2031-06 or 2031-06-30")
 
 
+def _day(value: Raw) -> str:
+    """A single day as ``YYYY-MM-DD``; a month or a year is none."""
+    if not isinstance(value, str) or len(value) != len("2026-11-30"):
+        refuse("must be a day such as 2026-11-30")
+    return last_day(value)
+
+
+def _currency(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z]{3}", value):
+        refuse(f"found `{value}`", "a currency is its ISO code of three letters, such as EUR")
+    if value.upper() == "USD":
+        refuse("one USD is one USD", "leave it out")
+    return value.upper()
+
+
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Positive = Annotated[float, Field(gt=0)]
 NonNegative = Annotated[float, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Percent = Annotated[float, Field(ge=0, le=100), AfterValidator(_percent)]
+Day = Annotated[str, BeforeValidator(_day, json_schema_input_type=str)]
+"""A day, ``YYYY-MM-DD``."""
+Currency = Annotated[str, AfterValidator(_currency)]
+"""ISO code of a currency that is not the dollar, in capitals."""
 Precision = Annotated[str, AfterValidator(_precision), Field(json_schema_extra={"examples": [*PRECISIONS]})]
 Deadline = Annotated[Positive | None, BeforeValidator(_none_word, json_schema_input_type=Positive | Literal["none"])]

@@ -11,6 +11,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from dse.patterns import name_hint
 from dse.problem.fields import (
     Count,
+    Currency,
+    Day,
     Model,
     Name,
     NonNegative,
@@ -31,7 +33,7 @@ DEFAULT_UNKNOWN: Mapping[str, UnknownPolicy] = MappingProxyType(
 """What to do where a limit meets a missing figure, unless the file says otherwise."""
 
 
-MOST, LEAST_W, LEAST_MS = 1e9, 1e-6, 1e-4
+MOST, LEAST_W, LEAST_MS, LEAST_USD = 1e9, 1e-6, 1e-4, 1e-6
 """No product draws, costs or holds more; and what is less would be 0 in the whole numbers of the candidate table."""
 
 
@@ -227,7 +229,15 @@ class Procurement(Model):
     hours_per_day: float = Field(default=24.0, ge=0, le=24, description="Hours in service each day.")
     energy_usd_per_kwh: NonNegative = Field(default=0.15, description="Price of energy [USD/kWh].")
     discount_rate: Share = Field(default=0.08, description="Yearly discount of later costs [share].")
-    quotes: Name | None = Field(default=None, description="CSV file with quotes, relative to this file.")
+    quotes: Name | None = Field(
+        default=None, description="CSV file with quotations, relative to this file; they go before list prices."
+    )
+    usd_per: dict[Currency, Annotated[Positive, Field(le=MOST)]] = Field(
+        default_factory=dict, description="Dollars for one unit of another currency, by its ISO code, for quotations."
+    )
+    as_of: Day | None = Field(
+        default=None, description="Day on which quotations must still be valid; without it none counts as expired."
+    )
     engineering: Engineering | None = Field(default=None, description="Work that is paid once.")
     spares_share: Share = Field(default=0.0, description="Systems bought as spares [share of the quantity].")
 

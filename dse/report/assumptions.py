@@ -24,7 +24,7 @@ def assumptions_of(answer: Answer) -> list[str]:
     context = answer.context
     lines = [f"{path} = {value}" for path, value in defaults_used(context.problem)]
     lines += [counted(count, reason) for reason, count in context.space.dropped.items()]
-    lines += _own_measurements(context)
+    lines += [*_own_measurements(context), *context.quotes.remarks()]
     if scope_of(context.task) == "network-only":
         lines.append("network only: capture, decode, resize and post-processing not counted")
     if answer.row is not None:

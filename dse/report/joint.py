@@ -236,6 +236,7 @@ def _assumptions(answer: JointAnswer) -> list[str]:
         for side in answer.sides
         if scope_of(side.task) == "network-only"
     ]
+    lines += answer.sides[0].context.quotes.remarks()
     lines += [
         "tasks that share a unit wait for each other; a batcher that closes when it likes shares its unit with nobody",
         "power of several units: measured ones add up, a rated figure covers the whole chip",

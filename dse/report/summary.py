@@ -21,9 +21,10 @@ from dse.estimate.accuracy import BASES
 from dse.estimate.evidence import GRADES
 from dse.report.assumptions import assumptions_of
 from dse.report.bottleneck import bottleneck_of, overloads_of
-from dse.report.design import Design, accuracy_basis, describe, memory_parts, power_boundary
+from dse.report.design import accuracy_basis, describe, memory_parts, power_boundary
 from dse.report.misfits import misfits_of
 from dse.report.parts import largest_part, latency_parts
+from dse.report.prices import price_text
 from dse.report.readings import covers_boundary, readings_of
 from dse.report.words import counted, flagged, host_word
 from dse.schema import QUANTITIES, UNKNOWN
@@ -149,6 +150,7 @@ def _objectives(answer: Answer) -> list[JsonObject]:
 def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
     """What is bought."""
     d = describe(context, candidates, row)
+    price = d.chip.latest_price
     return {
         "id": "device-1",
         "chip": d.chip.id,
@@ -164,17 +166,13 @@ def device_of(context: Context, candidates: Candidates, row: int) -> JsonObject:
         "power_boundary": power_boundary(context, d),
         "power_grade": POWER_GRADES[int(context.resources.power_basis[d.run])],
         "price_usd": cell(candidates, "price_usd", row),
-        "price": _price(d),
+        "price": price_text(price, context.problem.procurement.quantity),
+        "lead_time_weeks": cell(candidates, "lead_time_weeks", row),
+        "supplier": None if price is None else price.supplier,
+        "mpn": None if price is None else price.mpn,
+        "valid_until": None if price is None else price.valid_until,
         "temperature": asdict(d.chip.temperature),
     }
-
-
-def _price(d: Design) -> str | None:
-    price = d.chip.latest_price
-    if price is None:
-        return None
-    source = price.source or "source not stated"
-    return f"{price.kind or 'kind not stated'}, {price.date or 'no date'}, at {price.quantity or 1} pieces, {source}"
 
 
 def assignment_of(context: Context, candidates: Candidates, row: int) -> JsonObject:

@@ -77,7 +77,9 @@ def judged(document: Document, plan: Plan, knowledge: Knowledge) -> tuple[Names,
             _note(judgement.found, fault, point, own=fault in own)
         if len(judgement.found) >= MAX_FAULTS:
             break
-    return judgement.names, [one.fault if one.own else _worded(one, plan) for one in judgement.found.values()]
+    return judgement.names, [
+        one.fault if one.own else _worded(one, plan, document.name) for one in judgement.found.values()
+    ]
 
 
 def _note(found: dict[tuple[object, ...], _Found], fault: Fault, point: Point, *, own: bool) -> None:
@@ -89,12 +91,14 @@ def _note(found: dict[tuple[object, ...], _Found], fault: Fault, point: Point, *
         found[key] = _Found(fault, point, own)
 
 
-def _worded(one: _Found, plan: Plan) -> Fault:
-    """The fault at the place where the values were given, with its point."""
+def _worded(one: _Found, plan: Plan, problem: str) -> Fault:
+    """The fault at the place where the values were given, with its point; one of a file of quotations stays there."""
     given = plan.changes(one.point)
     changes = ", ".join(f"{path} = {shortened(str(value))}" for path, value in given.items())
     others = "" if one.count == 1 else f" and {one.count - 1:,} other{'s' if one.count > 2 else ''}"
     message = f"{one.fault.message}, at point {one.point.number} ({changes}){others}"
+    if one.fault.file != problem:
+        return replace(one.fault, message=message)
     if plan.file:
         return replace(one.fault, file=plan.file, line=one.point.line, column=1, message=message)
     places = {plan.fields[index]: where(plan.places[index]) for index, _value in one.point.values}

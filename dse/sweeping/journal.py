@@ -29,6 +29,7 @@ _WORDS = {
     "ortools": "the version of ortools",
     "problem": "the problem file",
     "catalogue": "the catalogues",
+    "quotes": "the quotations",
     "points": "the fields and values varied",
     "seed": "--seed",
     "time_limit_s": "--time-limit",

@@ -9,12 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from dse.errors import Fault, InputError, ProblemError
 from dse.parallel import program, results
 from dse.problem.load import peek_catalogs, problem_of
+from dse.problem.raw import get
 from dse.report.table import write_csv
 from dse.solving import Roots, answer_to, knowledge_of
 from dse.sweeping.checking import Names, judged
@@ -49,6 +51,12 @@ class Prepared:
     catalogue: str
     settings: Settings = field(default_factory=Settings)
 
+    @cached_property
+    def quotations(self) -> Mapping[str, str]:
+        """Files of quotations that some point names, each with a checksum of what it holds."""
+        names = {quotes_named(self.plan.data(self.document.data, point)) for point in self.plan.points}
+        return {name: checksum(self.document.name, name) for name in names}
+
     def fingerprint(self) -> Fingerprint:
         """Everything that decides the results."""
         asked = [self.plan.fields, [point.values for point in self.plan.points]]
@@ -57,6 +65,7 @@ class Prepared:
             "problem": _digest(self.document.data),
             "catalogue": self.catalogue,
             "points": _digest(asked),
+            "quotes": _digest(sorted(self.quotations.items())),
             "seed": self.settings.seed,
             "time_limit_s": self.settings.time_limit_s,
         }
@@ -64,12 +73,13 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Job:
-    """One point for a worker: the data of its problem, and the catalogues it must be solved with."""
+    """One point for a worker: the data of its problem, and the catalogues and quotations it must be solved with."""
 
     file: str
     data: Raw
     roots: Roots
     catalogue: str
+    quotes: str
     settings: Settings
 
 
@@ -164,13 +174,16 @@ def solve_point(job: Job) -> JsonObject:
     Raises
     ------
     InputError
-        This machine has other catalogues than the one that asks.
+        This machine has other catalogues or quotations than the one that asks.
     """
     knowledge = knowledge_of(job.roots)
     if knowledge.key != job.catalogue:
         folders = ", ".join(map(str, job.roots)) or "those shipped with dse"
         message = f"a worker has other catalogues: {folders} differ there"
         raise InputError([Fault(job.file, 0, 0, "", message, "give every worker the same catalogue files")])
+    if checksum(job.file, quotes_named(job.data)) != job.quotes:
+        message = "a worker has other quotations in `procurement.quotes`"
+        raise InputError([Fault(job.file, 0, 0, "", message, "give every worker the same file")])
     problem = problem_of(Document(job.file, job.data))
     settings = job.settings
     answer = answer_to(problem, knowledge, top=1, seed=settings.seed, time_limit_s=settings.time_limit_s)
@@ -178,7 +191,23 @@ def solve_point(job: Job) -> JsonObject:
 
 
 def _job(prepared: Prepared, data: Raw) -> Job:
-    return Job(prepared.document.name, data, prepared.roots, prepared.catalogue, prepared.settings)
+    quotes = prepared.quotations[quotes_named(data)]
+    return Job(prepared.document.name, data, prepared.roots, prepared.catalogue, quotes, prepared.settings)
+
+
+def quotes_named(data: Raw) -> str:
+    """File of quotations that the data of a problem names; empty without one."""
+    name = get(data, "procurement", "quotes")
+    return name if isinstance(name, str) else ""
+
+
+def checksum(file: str, name: str) -> str:
+    """What a file beside a problem file holds; empty where no name is given, or nothing can be read."""
+    try:
+        content = (Path(file).parent / name).read_bytes() if name else b""
+    except OSError:
+        return ""
+    return hashlib.blake2b(content, digest_size=16).hexdigest() if content else ""
 
 
 def _journal(prepared: Prepared, csv: Path | None, resume: bool) -> Journal | nullcontext[None]:

@@ -18,6 +18,7 @@ from dse.problem.spec import Chain, Problem
 from dse.schema import QUANTITIES, UNKNOWN
 from dse.timing.ticks import TICK_MS
 from dse.verify import figures
+from dse.verify.bought import lead_time_weeks, price_usd
 from dse.verify.journeys import Chosen, Journey, Stop, journeys_of
 from dse.verify.together import Bound, bounds_of, loads_of
 
@@ -148,10 +149,11 @@ def _check_loads(journeys: Sequence[Journey], reported: Mapping[str, int]) -> No
 
 
 def _figures(chosen: Sequence[Chosen]) -> dict[str, Fraction | None]:
-    """Power, price and memory of the device, None where unknown."""
+    """Power, price, delivery time and memory of the device, None where unknown."""
     return {
         "power_w": _power_w(chosen),
-        "price_usd": figures.price_usd(chosen[0].context, chosen[0].run),
+        "price_usd": price_usd(chosen[0].context, chosen[0].run),
+        "lead_time_weeks": lead_time_weeks(chosen[0].context, chosen[0].run),
         "memory_mb": _used_mb(chosen),
     }
 

@@ -111,7 +111,9 @@ def _confidence(context: Context, run: int, grade: str) -> float:
 def power_w(context: Context, run: int) -> Fraction | None:
     """Sustained power of the system: the ladder again, host and reserve added."""
     return _sum(
-        own_power_w(context, run), _host(context, run, "power_w"), reserve_of(context.problem, context.chip_of(run))[2]
+        own_power_w(context, run),
+        host_figure(context, run, "power_w"),
+        reserve_of(context.problem, context.chip_of(run))[2],
     )
 
 
@@ -133,13 +135,7 @@ def _sustained_w(power: Power) -> float | None:
     return None if power.typical_w is None else round(power.typical_w * TYPICAL_TO_SUSTAINED, 6)
 
 
-def price_usd(context: Context, run: int) -> Fraction | None:
-    """List price of the chip and of a host that is to be bought."""
-    price = context.chip_of(run).latest_price
-    return _sum(price.usd if price is not None else None, _host(context, run, "price_usd"))
-
-
-def _host(context: Context, run: int, figure: str) -> float | None:
+def host_figure(context: Context, run: int, figure: str) -> float | None:
     """What a host adds: nothing where none is needed, none exists or it is owned."""
     host = context.problem.host
     if not context.chip_of(run).needs_host or host is None or host.absent or host.owned:

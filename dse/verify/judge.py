@@ -20,6 +20,7 @@ from dse.problem.fields import exact
 from dse.problem.stage import INFER
 from dse.schema import QUANTITIES, UNKNOWN
 from dse.verify import figures
+from dse.verify.bought import lead_time_weeks, price_usd
 from dse.verify.path import ExactPath, exact_worst_case_ms
 
 TICK_MS = Fraction(1, QUANTITIES["worst_case_ms"].scale)
@@ -133,7 +134,8 @@ def recomputed(context: Context, candidates: Candidates, row: int) -> dict[str, 
         "worst_case_ms": worst,
         "slack_ms": None if deadline is None or worst is None else exact(deadline) - worst,
         "power_w": figures.power_w(context, run),
-        "price_usd": figures.price_usd(context, run),
+        "price_usd": price_usd(context, run),
+        "lead_time_weeks": lead_time_weeks(context, run),
         "memory_mb": used_mb,
         "streams": Fraction(context.problem.source_of(context.task).streams),
         "devices": Fraction(1),
