@@ -155,11 +155,14 @@ def last_day(value: Raw) -> str:
     refuse("must be a date such as 2031, 2031-06 or 2031-06-30")
 
 
+MOST_COUNT = 1_000_000
+"""Most of anything that is counted."""
+
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Positive = Annotated[float, Field(gt=0)]
 NonNegative = Annotated[float, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Count = Annotated[int, Field(ge=1, le=MOST_COUNT)]
 Percent = Annotated[float, Field(ge=0, le=100), AfterValidator(_percent)]
 Precision = Annotated[str, AfterValidator(_precision), Field(json_schema_extra={"examples": [*PRECISIONS]})]
 Deadline = Annotated[Positive | None, BeforeValidator(_none_word, json_schema_input_type=Positive | Literal["none"])]
