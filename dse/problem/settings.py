@@ -35,6 +35,8 @@ DEFAULT_UNKNOWN: Mapping[str, UnknownPolicy] = MappingProxyType(
 
 MOST, LEAST_W, LEAST_MS, LEAST_USD = 1e9, 1e-6, 1e-4, 1e-6
 """No product draws, costs or holds more; and what is less would be 0 in the whole numbers of the candidate table."""
+MOST_YEARS = 100
+"""Longest time in service."""
 
 
 class Reserve(Model):
@@ -211,13 +213,13 @@ class Known(Model):
 class Engineering(Model):
     """Work that is paid once."""
 
-    days: NonNegative = Field(description="Working days.")
-    day_rate_usd: NonNegative = Field(description="Cost of one working day [USD].")
+    days: NonNegative = Field(le=MOST, description="Working days.")
+    day_rate_usd: NonNegative = Field(le=MOST, description="Cost of one working day [USD].")
 
 
 def _short_years(value: float) -> float:
-    if value > 100:
-        refuse("must be a duration of at most 100 years")
+    if value > MOST_YEARS:
+        refuse(f"must be a duration of at most {MOST_YEARS} years")
     return value
 
 
@@ -227,7 +229,7 @@ class Procurement(Model):
     quantity: Count = Field(default=1, description="Systems bought.")
     years: Annotated[Positive, AfterValidator(_short_years)] = Field(default=5.0, description="Years in service.")
     hours_per_day: float = Field(default=24.0, ge=0, le=24, description="Hours in service each day.")
-    energy_usd_per_kwh: NonNegative = Field(default=0.15, description="Price of energy [USD/kWh].")
+    energy_usd_per_kwh: NonNegative = Field(default=0.15, le=MOST, description="Price of energy [USD/kWh].")
     discount_rate: Share = Field(default=0.08, description="Yearly discount of later costs [share].")
     quotes: Name | None = Field(
         default=None, description="CSV file with quotations, relative to this file; they go before list prices."

@@ -12,7 +12,7 @@ from dse.report.assumptions import design_cautions
 from dse.report.baseline import InUse
 from dse.report.compared_row import COLUMNS, chip_words, comparable, design_figures, wins_at_words
 from dse.report.front_data import bound_words
-from dse.report.money import engineering_of, spares_of
+from dse.report.money import conditions
 from dse.report.summary import dropped_chips, looked_at, versions
 
 JsonObject = dict[str, Any]
@@ -51,7 +51,7 @@ def comparison_object(comparison: Comparison, baseline: InUse | None = None) -> 
         "limits": [{"name": rule.name, "text": text} for rule in context.rules if (text := bound_words(rule))],
         "metric": context.chosen.metric,
         "dataset": context.chosen.dataset,
-        "procurement": _procurement(comparison),
+        "procurement": conditions(problem.procurement, problem.source_of(task).streams),
         "rows": rows,
         "assumptions": _assumptions(comparison),
         "proof": list(comparison.proofs),
@@ -110,19 +110,6 @@ def _baseline_object(found: InUse) -> JsonObject:
     violated, unknown = (int(getattr(found.candidates, name)[found.row]) for name in ("violated", "unknown"))
     standing = Standing.FAILS if violated & ~unknown else Standing.UNKNOWN if violated else Standing.FEASIBLE
     return {**head, **figures, "status": standing.value, "reason": "owned" if found.asked.owned else None}
-
-
-def _procurement(comparison: Comparison) -> JsonObject:
-    """How the systems are bought and run: what costs are worked out from."""
-    context = comparison.context
-    asked, streams = context.problem.procurement, context.problem.source_of(context.task).streams
-    return {
-        **{name: getattr(asked, name) for name in ("quantity", "years", "hours_per_day", "energy_usd_per_kwh")},
-        "discount_rate": asked.discount_rate,
-        "spares": spares_of(asked),
-        "engineering_usd": engineering_of(asked),
-        "streams": streams,
-    }
 
 
 def _assumptions(comparison: Comparison) -> list[str]:

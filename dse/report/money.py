@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from math import ceil
+from dataclasses import asdict
 from typing import Any
 
 from dse.problem.settings import Procurement
+from dse.procurement.costs import costs_of, engineering_of, spares_of
 
 JsonObject = dict[str, Any]
 
@@ -13,37 +14,17 @@ JsonObject = dict[str, Any]
 def money(
     price_usd: float | None, power_w: float | None, asked: Procurement, streams: int, *, owned: bool
 ) -> JsonObject:
-    """Fleet, spares, work, energy and their sum in USD at year 0."""
-    q, spares = asked.quantity, spares_of(asked)
-    fleet = None if price_usd is None else q * price_usd
-    sp = None if price_usd is None else spares * price_usd
-    eng = engineering_of(asked)
-    if owned:
-        fleet = sp = eng = 0.0
-    energy = None
-    if power_w is not None:
-        year = q * power_w / 1000 * asked.hours_per_day * 365 * asked.energy_usd_per_kwh
-        full = int(asked.years)
-        energy = sum(year / (1 + asked.discount_rate) ** k for k in range(1, full + 1))
-        energy += (asked.years - full) * year / (1 + asked.discount_rate) ** asked.years
-    known = [part for part in (fleet, sp, eng, energy) if part is not None]
-    cost = sum(known) if len(known) == 4 else None
+    """Fleet, spares, work, energy, their sum and its share of a stream; see `dse.procurement.costs.costs_of`."""
+    return asdict(costs_of(price_usd, power_w, asked, streams, owned=owned))
+
+
+def conditions(asked: Procurement, streams: int) -> JsonObject:
+    """How the systems are bought and run: what costs are worked out from."""
+    names = ("quantity", "years", "hours_per_day", "energy_usd_per_kwh", "discount_rate")
     return {
-        "fleet_price_usd": fleet,
-        "spares_usd": sp,
-        "engineering_usd": eng,
-        "energy_usd": energy,
-        "cost_usd": cost,
-        "cost_per_stream_usd": None if cost is None else cost / (q * streams),
+        **{name: getattr(asked, name) for name in names},
+        "spares": spares_of(asked),
+        "spares_share": asked.spares_share,
+        "engineering_usd": float(engineering_of(asked)),
+        "streams": streams,
     }
-
-
-def spares_of(asked: Procurement) -> int:
-    """Systems bought as spares."""
-    return ceil(asked.quantity * asked.spares_share)
-
-
-def engineering_of(asked: Procurement) -> float:
-    """Work that is paid once [USD]."""
-    e = asked.engineering
-    return 0.0 if e is None else e.days * e.day_rate_usd
