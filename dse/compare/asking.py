@@ -160,7 +160,7 @@ def _hopefuls(problem: Problem, knowledge: Knowledge, comparison: Comparison, wi
 
 
 def _hopeful(context: Context, candidates: Candidates) -> Candidates:
-    """Rows that meet every requirement, those on accuracy by the upper end of its interval; no unknown passes."""
+    """Rows that meet every requirement, those on accuracy by the upper end of its interval."""
     floors = [rule.minimum for rule in context.rules if rule.column == "accuracy_low" and rule.minimum is not None]
     bits = np.int64(sum(1 << bit for bit, rule in enumerate(context.rules) if rule.column == "accuracy_low"))
     reached = candidates.accuracy_high >= max(floors, default=UNKNOWN)

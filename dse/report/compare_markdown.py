@@ -16,7 +16,9 @@ from dse.report.compare_words import (
     of_status,
     power_words,
     price_words,
+    score_words,
     share_words,
+    tornado_words,
     why_words,
 )
 from dse.report.text import LATENCY_WORDS, UNKNOWN_TEXT, number
@@ -64,6 +66,9 @@ def _one(comparison: JsonObject) -> Iterator[str]:
             yield from (f"## {title}: {len(listed)}", "")
             cells = [[design_words(row), why_words(row), row["wins_at_text"] or ""] for row in listed]
             yield from (*_table(("chip", "why", "wins"), cells), "")
+    weighed = [*score_words(comparison["scoring"]), *tornado_words(comparison["tornado"])]
+    if weighed:
+        yield from ("## What moves the choice", "", *(f"- {_safe(text)}" for text in weighed), "")
     if comparison["assumptions"]:
         yield from ("## Assumptions", "", *(f"- {_safe(line)}" for line in comparison["assumptions"]), "")
     yield from ("## Proof", "", *(f"- {_safe(line)}" for line in comparison["proof"]), "")

@@ -19,7 +19,9 @@ from dse.report.compare_words import (
     of_status,
     power_words,
     price_words,
+    score_words,
     share_words,
+    tornado_words,
     why_words,
 )
 from dse.report.text import STATUS_STYLE, number
@@ -59,6 +61,8 @@ def _show_one(comparison: JsonObject, console: Console) -> None:
         )
     for reason, count in Counter(row["reason"] for row in of_status(comparison, "no design")).most_common():
         console.print(Text(counted(count, f"chips without a design: {reason}"), style="dim"))
+    for text in (*score_words(comparison["scoring"]), *tornado_words(comparison["tornado"])):
+        console.print(Text(text))
     for line in comparison["proof"]:
         console.print(Text(f"proof: {line}", style="green"))
 

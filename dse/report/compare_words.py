@@ -12,6 +12,10 @@ SHOWN_MISSES = 8
 """Chips that fail a limit which the terminal shows, the nearest first."""
 
 
+SHOWN_BARS = 3
+"""Inputs of the cost that are told beside those that change which chip is cheapest."""
+
+
 def design_words(row: JsonObject) -> str:
     """``jetson-orin-nx-16gb 40W on seeed-recomputer-j4012 · yolov8l@640 [ultralytics] · int8 on gpu, tensorrt``."""
     mode = "" if row["mode"] in (None, "", "default") else f" {row['mode']}"
@@ -92,6 +96,30 @@ def asked_words(comparison: JsonObject) -> str:
         f"{p['quantity']:,}{spares} {systems} over {p['years']:g} years, {p['hours_per_day']:g} h a day, "
         f"{p['energy_usd_per_kwh']:g} USD/kWh, discount {100 * p['discount_rate']:g} %{work}"
     )
+
+
+def score_words(scoring: JsonObject | None) -> list[str]:
+    """The order by score, and the range of each weight over which its winner stays first."""
+    if scoring is None:
+        return []
+    ranges = ", ".join(
+        f"{one['figure']} {one['low']:.3g} to {'any' if one['high'] is None else format(one['high'], '.3g')} "
+        f"(now {one['weight']:g})"
+        for one in scoring["stability"]
+    )
+    stays = f"; stays first for weights {ranges}" if ranges else ""
+    return [f"by score: {', '.join(scoring['order']) or 'no design'}{stays}"]
+
+
+def tornado_words(bars: list[JsonObject]) -> list[str]:
+    """The inputs that move the cost of the winner most, and all that change which chip is cheapest."""
+    told = [bar for k, bar in enumerate(bars) if k < SHOWN_BARS or bar["moves"]]
+    return [
+        f"{bar['factor']}{'' if bar['chip'] is None else ' of ' + bar['chip']} {bar['low_value']:g} to "
+        f"{bar['high_value']:g}: the winner costs {money_words(bar['cost_low'])} to {money_words(bar['cost_high'])}"
+        + (f"; cheapest: {bar['cheapest_low']}, then {bar['cheapest_high']}" if bar["moves"] else "")
+        for bar in told
+    ]
 
 
 def of_status(comparison: JsonObject, status: str) -> list[JsonObject]:

@@ -14,6 +14,7 @@ from dse.report.compared_row import COLUMNS, chip_words, comparable, design_figu
 from dse.report.front_data import bound_words
 from dse.report.money import conditions
 from dse.report.summary import dropped_chips, looked_at, versions
+from dse.report.weighed import score, sensitivity
 
 JsonObject = dict[str, Any]
 DESIGN, BASELINE = "design", "baseline"
@@ -29,6 +30,7 @@ def comparison_object(comparison: Comparison, baseline: InUse | None = None) -> 
     first = next((row for row in rows if row["rank"] == 1), None)
     for row in rows:
         row.update(comparable(row, first))
+    streams = problem.source_of(task).streams
     return {
         "problem": {"name": problem.name, "file": Path(problem.file).name},
         "task": task.name,
@@ -51,8 +53,10 @@ def comparison_object(comparison: Comparison, baseline: InUse | None = None) -> 
         "limits": [{"name": rule.name, "text": text} for rule in context.rules if (text := bound_words(rule))],
         "metric": context.chosen.metric,
         "dataset": context.chosen.dataset,
-        "procurement": conditions(problem.procurement, problem.source_of(task).streams),
+        "procurement": conditions(problem.procurement, streams),
+        "scoring": score(rows, problem.scoring),
         "rows": rows,
+        "tornado": sensitivity(rows, problem.procurement, streams),
         "assumptions": _assumptions(comparison),
         "proof": list(comparison.proofs),
         "dropped": dropped_chips(answer),
