@@ -199,6 +199,6 @@ def test_the_public_names_are_listed_before_they_are_loaded():
 
 def test_another_catalogue_on_a_worker_is_an_error(file):
     prepared = running.prepare(file, vary=[("limits.power_w", "1")])
-    job = running.Job(str(file), prepared.document.data, (), "another key", prepared.settings)
+    job = running.Job(str(file), prepared.document.data, (), "another key", "", prepared.settings)
     with pytest.raises(InputError, match="a worker has other catalogues: those shipped with dse differ there"):
         running.solve_point(job)
