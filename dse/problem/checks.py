@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
 
-from dse.problem import name_rules, order_rules, structure_rules
+from dse.problem import name_rules, order_rules, scoring_rules, structure_rules
 from dse.problem.raw import Finding
 from dse.problem.vocabulary import Vocabulary
 from dse.yamlfile.scalars import Raw
@@ -19,7 +19,10 @@ MAX_PER_RULE = 200
 """Most findings of one rule; looking up the nearest name takes time, and nobody reads more."""
 
 RULES: Mapping[str, Rule] = MappingProxyType(
-    {rule.__name__: rule for rule in (*structure_rules.RULES, *order_rules.RULES, *name_rules.RULES)}
+    {
+        rule.__name__: rule
+        for rule in (*structure_rules.RULES, *order_rules.RULES, *scoring_rules.RULES, *name_rules.RULES)
+    }
 )
 """Every rule by its name."""
 

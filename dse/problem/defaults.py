@@ -45,6 +45,9 @@ def defaults_used(problem: Problem) -> list[tuple[str, str]]:
     if ("limits", "utilization") not in _written(problem):
         used.append(("limits.utilization", f"at most {DEFAULT_UTILIZATION}"))
     used += [(f"guard.unknown.{name}", policy) for name, policy in _unknown_defaults(problem)]
+    if problem.scoring is not None:
+        bare = [name for name in problem.scoring.weights if name not in problem.scoring.values]
+        used += [(f"scoring.values.{name}", "from the worst to the best among the feasible designs") for name in bare]
     return used
 
 

@@ -211,8 +211,8 @@ class Known(Model):
 class Engineering(Model):
     """Work that is paid once."""
 
-    days: NonNegative = Field(description="Working days.")
-    day_rate_usd: NonNegative = Field(description="Cost of one working day [USD].")
+    days: NonNegative = Field(le=MOST, description="Working days.")
+    day_rate_usd: NonNegative = Field(le=MOST, description="Cost of one working day [USD].")
 
 
 def _short_years(value: float) -> float:
@@ -227,7 +227,7 @@ class Procurement(Model):
     quantity: Count = Field(default=1, description="Systems bought.")
     years: Annotated[Positive, AfterValidator(_short_years)] = Field(default=5.0, description="Years in service.")
     hours_per_day: float = Field(default=24.0, ge=0, le=24, description="Hours in service each day.")
-    energy_usd_per_kwh: NonNegative = Field(default=0.15, description="Price of energy [USD/kWh].")
+    energy_usd_per_kwh: NonNegative = Field(default=0.15, le=MOST, description="Price of energy [USD/kWh].")
     discount_rate: Share = Field(default=0.08, description="Yearly discount of later costs [share].")
     quotes: Name | None = Field(
         default=None, description="CSV file with quotations, relative to this file; they go before list prices."

@@ -28,6 +28,7 @@ from dse.problem.fields import (
     refuse,
 )
 from dse.problem.limits import Limit, Limits, default_limits
+from dse.problem.scoring import Scoring
 from dse.problem.search import Names, Search, Selection, TaskSearch
 from dse.problem.settings import (
     Baseline,
@@ -186,6 +187,7 @@ class Problem(Model):
     known: AnyNumber[Known] = Field(default=(), description="Your own measurements.")
     procurement: Procurement = Field(default_factory=Procurement, description="How the system is bought and run.")
     baseline: Baseline | None = Field(default=None, description="What is in use today.")
+    scoring: Scoring | None = Field(default=None, description="How a comparison weighs its designs.")
 
     _origin: Origin = PrivateAttr(default_factory=Origin)
 

@@ -1,0 +1,1 @@
+"""What designs cost over the years, how they score, and which input moves the choice: pure functions of numbers."""
