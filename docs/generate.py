@@ -46,6 +46,7 @@ MODELS = (
     ("Procurement", "`procurement`"),
     ("Engineering", "`procurement.engineering`"),
     ("Baseline", "`baseline`"),
+    ("Scoring", "`scoring`"),
 )
 """Parts of the file format in the order of the manual, with where they stand."""
 
@@ -90,6 +91,7 @@ RULES: Mapping[tuple[str, str], str] = {
     ("Objective", "maximize"): "this or minimize: required",
     ("Objective", "minimize"): "this or maximize: required",
     ("Objective", "within"): "0",
+    ("Scoring", "values"): "from the worst to the best among the feasible designs",
 }
 """Defaults that are a rule instead of a value, as the manual says them."""
 
@@ -161,6 +163,17 @@ def limits() -> str:
     table = _table(("limit", "unit", "a bare number means", "what is bounded"), rows)
     others = ", ".join(f"`{alias}` ({name})" for alias, (name, _) in ALIASES.items())
     return f"{table}\nIn other units: {others}.\n"
+
+
+def scored_figures() -> str:
+    """Table of the figures that can have a weight: unit, direction, meaning."""
+    from dse.problem.scoring import FIGURES
+
+    rows = [
+        (f"`{name}`", _unit(f.meaning), "more" if f.higher_is_better else "less", _without_unit(f.meaning))
+        for name, f in FIGURES.items()
+    ]
+    return _table(("figure", "unit", "better", "meaning"), rows)
 
 
 def quantities() -> str:
@@ -409,7 +422,7 @@ def _range(details: Json) -> str:
 
 def _default(details: Json, below: str = "") -> str:
     if "default" not in details:
-        return "by its fields" if below and below not in ("Fallback", "Engineering", "Baseline") else "none"
+        return "by its fields" if below and below not in ("Fallback", "Engineering", "Baseline", "Scoring") else "none"
     value = details["default"]
     if isinstance(value, bool):
         return str(value).lower()
@@ -449,6 +462,7 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 PARTS: Mapping[str, Callable[[], str]] = {
     "fields": fields,
     "limits": limits,
+    "scored-figures": scored_figures,
     "quantities": quantities,
     "columns": columns,
     "commands": commands,

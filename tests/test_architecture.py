@@ -17,7 +17,7 @@ ORDER = (
     ("simulate", "parallel"),
     ("yamlfile",),
     ("problem", "catalog"),
-    ("estimate", "timing", "audit", "fidelity", "quotes"),
+    ("estimate", "timing", "audit", "fidelity", "quotes", "procurement"),
     ("heldout",),
     ("candidates",),
     ("solution", "front"),
@@ -146,6 +146,15 @@ def test_the_replay_shares_nothing_with_what_it_checks():
     for module in (module for module in MODULES if station(module) == "simulate"):
         others = {name for name in imports(module) if name.startswith("dse")}
         assert all(name.startswith(("dse.simulate", "dse.errors")) for name in others), module
+
+
+def test_costs_and_scores_are_plain_numbers():
+    """What weighs designs knows the problem file alone: neither candidates nor catalogues nor the heavy libraries."""
+    for module in (module for module in MODULES if station(module) == "procurement"):
+        others = {name for name in imports(module) if name.startswith("dse")}
+        assert all(name.startswith(("dse.procurement", "dse.problem", "dse.errors", "dse.schema")) for name in others)
+    heavy = ("dse.catalog", "dse.candidates", "numpy", "pandas", "ortools")
+    assert loaded_by("import dse.procurement.scoring, dse.procurement.sensitivity", heavy) == []
 
 
 def test_help_loads_nothing_heavy():

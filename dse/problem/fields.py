@@ -170,11 +170,14 @@ def _currency(value: str) -> str:
     return value.upper()
 
 
+MOST_COUNT = 1_000_000
+"""Most of anything that is counted."""
+
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Positive = Annotated[float, Field(gt=0)]
 NonNegative = Annotated[float, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Count = Annotated[int, Field(ge=1, le=MOST_COUNT)]
 Percent = Annotated[float, Field(ge=0, le=100), AfterValidator(_percent)]
 Day = Annotated[str, BeforeValidator(_day, json_schema_input_type=str)]
 """A day, ``YYYY-MM-DD``."""

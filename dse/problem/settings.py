@@ -35,6 +35,8 @@ DEFAULT_UNKNOWN: Mapping[str, UnknownPolicy] = MappingProxyType(
 
 MOST, LEAST_W, LEAST_MS, LEAST_USD = 1e9, 1e-6, 1e-4, 1e-6
 """No product draws, costs or holds more; and what is less would be 0 in the whole numbers of the candidate table."""
+MOST_YEARS = 100
+"""Longest time in service."""
 
 
 class Reserve(Model):
@@ -216,8 +218,8 @@ class Engineering(Model):
 
 
 def _short_years(value: float) -> float:
-    if value > 100:
-        refuse("must be a duration of at most 100 years")
+    if value > MOST_YEARS:
+        refuse(f"must be a duration of at most {MOST_YEARS} years")
     return value
 
 

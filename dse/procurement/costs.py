@@ -127,7 +127,7 @@ def costs_of(
 
     References
     ----------
-    Brealey, Myers, Allen (2011), Principles of Corporate Finance, 10th edition, chapter 2: present values and annuities.
+    Brealey, Myers, Allen (2011), Principles of Corporate Finance, 10th edition, chapter 2 (annuities).
     """
     parts = parts_of(price_usd, power_w, procurement, streams, owned=owned, has_work=has_work)
     return Costs(

@@ -145,6 +145,25 @@ FAULTS = [  # file, line, part of the text
     ("known_like", 3, "there is no model `yolo5s` (did you mean `yolov5s`?"),
     ("baseline_chip", 3, "there is no chip `rk3599`"),
     ("stage_chip", 7, "there is no chip `rk9988`"),
+    (
+        "scoring_figure",
+        3,
+        "there is no figure `cots_usd` to weigh (did you mean `cost_usd`? allowed: accuracy, cost_per",
+    ),
+    ("scoring_negative", 3, "scoring.weights.cost_usd: must be at least 0, found -0.1"),
+    ("scoring_weight_text", 3, 'must be a number, found the text "high"'),
+    ("scoring_all_zero", 3, "no weight is more than 0 (give at least one figure a weight"),
+    ("scoring_without_weights", 2, "scoring: weights is missing (How much each figure counts"),
+    ("scoring_value_without_weight", 4, "`power_w` has no weight (give it one, 0 if it must not count"),
+    ("scoring_one_point", 4, "needs at least two points, has 1"),
+    ("scoring_not_ascending", 7, "figures must ascend, but 100 follows 2000"),
+    ("scoring_figure_twice", 4, "figures must ascend, but 100 follows 100 (write every figure once"),
+    ("scoring_above_1", 7, "scoring.values.accuracy.55: must be a score from 0 to 1, found 10"),
+    ("scoring_no_pair", 4, "must be a pair of a figure and its score, such as [40, 0.5], found 40"),
+    ("scoring_point_text", 4, 'values.accuracy[0][0]: must be a number, found the text "low"'),
+    ("scoring_turned_round", 4, "`worst` is no number (the figure comes first, its score after it"),
+    ("scoring_value_number", 4, "must be a mapping of figures to scores, or a list of pairs, found 55"),
+    ("scoring_accuracy_as_share", 4, "accuracies are percent: write 55, not 0.55"),
 ]
 
 
