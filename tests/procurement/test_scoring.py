@@ -96,6 +96,20 @@ def test_a_weight_of_0_leaves_its_figure_out() -> None:
     assert ranges(scores) == {"accuracy": (0, None), "power_w": (0, 0)}
 
 
+def test_a_rival_needs_only_what_counts() -> None:
+    """A rival of unknown power competes while power does not count: it has 1/3 from its price, the winner 2/3.
+
+    It draws level with the winner where accuracy weighs 1 as the price does, or the price 2 as accuracy does.
+    """
+    rows: list[Mapping[str, float | None]] = [
+        {"accuracy": 50.0, "price_usd": 4.0, "power_w": 3.0},
+        {"accuracy": 40.0, "price_usd": 1.0},
+    ]
+    scores = score_rows(rows, Scoring(weights={"accuracy": 2.0, "price_usd": 1.0, "power_w": 0.0}))
+    assert [row.score for row in scores.rows] == [2 * THIRD, THIRD]
+    assert ranges(scores) == {"accuracy": (1, None), "price_usd": (0, 2), "power_w": (0, None)}
+
+
 def test_only_ratios_of_weights_matter() -> None:
     """Weights ten times as large give the same scores, and ranges ten times as wide."""
     rows = [
