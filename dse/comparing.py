@@ -80,7 +80,7 @@ def compared(problems: Sequence[Problem], knowledge: Sequence[Knowledge], reques
     VerificationError
         The independent check disagrees: a bug.
     """
-    _refuse_several(problems)
+    refuse_several(problems, "comparisons of")
     _refuse_twins(problems)
     found = [_one(problem, known, request) for problem, known in zip(problems, knowledge, strict=True)]
     return {
@@ -106,11 +106,11 @@ def _one(problem: Problem, knowledge: Knowledge, request: Request) -> JsonObject
     return comparison_object(comparison, in_use(problem, knowledge))
 
 
-def _refuse_several(problems: Sequence[Problem]) -> None:
-    """Stop at problems whose comparisons are not yet built."""
-    message = "comparisons of problems with several tasks come later; `dse solve` and `dse sweep` take them"
+def refuse_several(problems: Sequence[Problem], what: str) -> None:
+    """Stop at problems with several tasks: `what` is not yet built for them."""
+    message = f"{what} problems with several tasks come later; `dse solve` and `dse sweep` take them"
     faults = [
-        Fault(problem.file, *problem.place(("tasks",)), "tasks", message, "keep one task for a comparison")
+        Fault(problem.file, *problem.place(("tasks",)), "tasks", message, "keep one task")
         for problem in problems
         if len(problem.tasks) > 1
     ]

@@ -27,6 +27,7 @@ ORDER = (
     ("compare",),
     ("report",),
     ("solving", "comparing"),
+    ("asking",),
     ("sweeping",),
     ("api",),
     ("addition", "estimation", "simulation", "quotation"),

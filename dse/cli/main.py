@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from dse.cli import (
+    ask,
     candidates,
     catalog,
     check,
@@ -43,6 +44,7 @@ app.command("pareto")(pareto.pareto)
 app.command("compare")(compare.compare)
 app.command("simulate")(simulate.simulate)
 app.command("sweep")(sweep.sweep)
+app.command("ask")(ask.ask)
 app.command("quotes")(quotes.quotes)
 app.command("candidates")(candidates.candidates)
 app.command("estimate")(estimate.estimate)

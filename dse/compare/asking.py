@@ -140,7 +140,7 @@ def _estimated(context: Context, candidates: Candidates, row: int, why: str) -> 
 
 
 def _hopefuls(problem: Problem, knowledge: Knowledge, comparison: Comparison, winner: Row | None) -> Iterator[Question]:
-    """Designs that would win if estimates held without a margin, and accuracies reached the upper end of their interval.
+    """Designs that would win if estimates held without a margin, and accuracies reached their upper end.
 
     Of every chip the best such design: a measurement of its time, its accuracy or both could change the choice.
     """
