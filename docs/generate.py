@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = ("README.md", "docs/problem-file.md", "docs/answers.md", "docs/cli.md", "docs/systems.md")
+FILES = ("README.md", "docs/problem-file.md", "docs/answers.md", "docs/cli.md", "docs/systems.md", "docs/compare.md")
 PART = re.compile(r"(<!-- generated (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 WIDTH = 80
 """Columns of the terminal that shown answers were printed in."""
@@ -360,6 +360,26 @@ def recorder() -> str:
     return _table(head, rows)
 
 
+def compared_recorder() -> str:
+    """Terminal table of the recorder's nine chips, as it is printed into a pipe."""
+    from dse import api
+    from dse.cli.common import console
+    from dse.report.compare_terminal import show_comparison
+
+    data = api.compare(api.load_problem(ROOT / "docs" / "systems" / "recorder.yaml")).data
+    with contextlib.redirect_stdout(io.StringIO()) as out, _columns(WIDTH):
+        show_comparison(data, console())
+    return "```text\n" + "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n```\n"
+
+
+def comparison_columns() -> str:
+    """Columns of the comparison's CSV file, in their order."""
+    from dse.report.compare_table import EVIDENCE, HEADER
+
+    listed = (", ".join(f"`{name}`" for name in names) for names in (HEADER, EVIDENCE))
+    return "\n\n".join(f"{title}: {names}." for title, names in zip(("Rows", "Evidence"), listed, strict=True)) + "\n"
+
+
 @contextlib.contextmanager
 def _columns(width: int) -> Iterator[None]:
     before = os.environ.get("COLUMNS")
@@ -473,6 +493,8 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "own": _own_block,
     "jetson-nano": _answer_block("docs/systems/resnet50-jetson-nano.yaml"),
     "face-lock": _answer_block("docs/systems/face-lock.yaml"),
+    "compared-recorder": compared_recorder,
+    "comparison-columns": comparison_columns,
     "rk3588": _answer_block("problems/smart-camera-rk3588.yaml"),
     "recorder": recorder,
     "rk3588-tuned": _answer_block("problems/smart-camera-rk3588-tuned.yaml"),
