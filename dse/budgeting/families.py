@@ -1,7 +1,7 @@
 """Families of networks whose work is within a budget: the best member of each on every tier of chips.
 
-Only by multiply-accumulates, before any chip is named. Binarized networks are left out here: their work is not that of the
-networks the utilisation was measured with, and few runtimes have kernels for one bit; `reach` says where they run.
+Only by multiply-accumulates, before any chip is named. Binarized networks are left out here: their work is not that of
+the networks the utilisation was measured with, and few runtimes have kernels for one bit; `reach` says where they run.
 """
 
 from __future__ import annotations
@@ -116,8 +116,9 @@ def _members(catalog: Catalog, entries: IntArray) -> list[tuple[int, Member]]:
         head = (str(nets.id[net]), str(e.weights[entry]), float(nets.gmacs[net]))
         if entry in rank:
             row = rank[entry][1]
-            figure = (float(getattr(figures, name)[row]) for name in ("accuracy", "low", "high"))
-            found.append((net, Member(*head, *figure, str(figures.precision[row]), str(figures.source[row]))))
+            value, low, high = (float(column[row]) for column in (figures.accuracy, figures.low, figures.high))
+            of = (str(figures.precision[row]), str(figures.source[row]))
+            found.append((net, Member(*head, value, low, high, *of)))
         else:
             unknown = float("nan")
             found.append((net, Member(*head, unknown, unknown, unknown, "", str(e.source[entry]))))

@@ -1,7 +1,7 @@
 """Chips that keep to the budget with a network of the task, by the runs measured or estimated there.
 
-A run is in time when its mean, stretched to the slowest run that counts, is within the longest time of one inference; it is
-surely in time when it still is with the margin that the guard asks of estimates. One item at a time only.
+A run is in time when its mean, stretched to the slowest run that counts, is within the longest time of one inference; it
+is surely in time when it still is with the margin that the guard asks of estimates. One item at a time only.
 """
 
 from __future__ import annotations
@@ -58,8 +58,9 @@ class Reach:
     """What of the runs of a task is within the budget.
 
     ``chips`` counts those with a network in time, ``sure`` those with one that still is with the guard's margin,
-    ``accurate`` those with one in time that reaches the least accuracy asked for. ``weakest`` are the first of the
-    chips by rated peak, each with its most accurate network in time; ``one_bit`` is the fastest binarized network.
+    ``accurate`` those with one in time that reaches the least accuracy asked for (None: none is asked for). ``weakest``
+    are the first of the chips by rated peak, each with its most accurate network in time, and ``weakest_accurate``
+    the first of those that are accurate enough; ``one_bit`` is the fastest binarized network.
     """
 
     considered: int
@@ -68,6 +69,7 @@ class Reach:
     sure: int
     accurate: int | None
     weakest: tuple[Run, ...]
+    weakest_accurate: tuple[Run, ...]
     families: tuple[FamilyRuns, ...]
     one_bit: Run | None
 
@@ -82,7 +84,8 @@ def reach(context: Context, network_ms: Fraction) -> Reach:
     chip = lanes.chip[runs.lane[single]]
     weakest = table.weakest(rows)
     asked = context.task.min_accuracy
-    accurate = None if asked is None else len(set(chip[rows[table.accuracy(rows) >= asked]].tolist()))
+    # Each chip stands with its most accurate network: no other one decides.
+    accurate = [] if asked is None else [run for run in weakest if run.accuracy >= asked]
     family = catalog.nets.family[runs.net[single]]
     one_bit = np.flatnonzero(binarized(catalog)[runs.net[single]])
     return Reach(
@@ -90,8 +93,9 @@ def reach(context: Context, network_ms: Fraction) -> Reach:
         with_runs=len(set(chip.tolist())),
         chips=len(weakest),
         sure=len(set(chip[table.sure].tolist())),
-        accurate=accurate,
+        accurate=None if asked is None else len(accurate),
         weakest=tuple(weakest[:SHOWN]),
+        weakest_accurate=tuple(accurate[:SHOWN]),
         families=tuple(
             _family(table, name, np.flatnonzero(family == name), in_time)
             for name in sorted(set(catalog.nets.family[context.chosen.nets].tolist()))

@@ -1,8 +1,8 @@
-"""What the stages around the network take on any chip: stated times in full, times that depend on the chip at their least.
+"""What the stages around the network take on any chip: stated times in full, what depends on the chip at its least.
 
-A budget must not be smaller than what some chip would leave. So a stage whose time differs from chip to chip counts with
-the least that is stated, and one whose time follows from the chip (decoder, transfer, size of the input) with nothing; both
-are named.
+A budget must not be smaller than what some chip would leave. So a stage whose time differs from chip to chip counts
+with the least that is stated, and one whose time follows from the chip (decoder, transfer, size of the input) with
+nothing; both are named.
 """
 
 from __future__ import annotations

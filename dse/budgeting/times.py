@@ -4,8 +4,8 @@
     by deadline   t·(m + 1) <= D - A + (qP - J)+   for the items of q + 1 frames that come together, m + 1 = (q + 1)·N
 
 with N items per period P, cap the largest load allowed, D the deadline, A everything around the network, J the jitter
-there. Both hold for the slowest run of a network, and are exact; whichever is smaller binds. No design on one server that
-takes items one at a time can take longer, since stages that depend on the chip count at their least.
+there. Both hold for the slowest run of a network, and are exact; whichever is smaller binds. No design on one server
+that takes items one at a time can take longer, since stages that depend on the chip count at their least.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Burst:
 class BatchTimes:
     """Longest time of a whole batch [ms], slowest run; None where there is no such limit.
 
-    ``rate_ms`` by the rate; ``at_once_ms`` by the deadline when all items come together and nobody waits for a batch to
-    fill, so that the least number of batches is in front; ``counted_ms`` by both when the first item of a batch waits for
-    the last, which a stream that stops would make last for ever. Zero where nothing is left.
+    ``rate_ms`` by the rate; ``at_once_ms`` by the deadline when all items come together and nobody waits for a batch
+    to fill, so that the least number of batches is in front; ``counted_ms`` by both when the first item of a batch waits
+    for the last, which a stream that stops would make last for ever. Zero where nothing is left.
     """
 
     batch: int
@@ -132,7 +132,7 @@ def cap_of(problem: Problem) -> Fraction:
 
 
 def due_ms(problem: Problem, task: Task) -> Fraction | None:
-    """Time until the result must be there [ms]: the deadline less the slack asked for, or the limit on the worst case."""
+    """Time until the result must be there [ms]: the deadline less any slack asked for, or the limit on the worst case."""
     limits, found = problem.limits, []
     if task.deadline_ms is not None:
         slack = limits.get("slack_ms")
@@ -146,8 +146,8 @@ def due_ms(problem: Problem, task: Task) -> Fraction | None:
 def _burst(left: Fraction, each: int, period: Fraction, jitter: Fraction, found: Around, *, soft: bool) -> Burst:
     """The burst that allows the least time: `each` items a period, within `left` ms after delays, jitter and stages.
 
-    One frame more than the jitter spans is enough: each further one brings no more work than time, or the rate binds. An
-    estimate for most items counts no wait: the item alone must be in time.
+    One frame more than the jitter spans is enough: each further one brings no more work than time, or the rate binds.
+    An estimate for most items counts no wait: the item alone must be in time.
     """
     if soft:
         return Burst(1, ZERO, left + found.ahead_ms * found.ahead_share)
@@ -186,9 +186,10 @@ def _batch(
     rate = cap * period * batch / each
     if left is None or soft:
         return BatchTimes(batch, rate, None, None)
-    at_once = []
     first = math.floor(jitter / period)
-    for q in range(first, first + batch + 1):
-        at_once.append((left + max(ZERO, q * period - jitter)) / max(1, (q + 1) * each // batch))
+    at_once = [
+        (left + max(ZERO, q * period - jitter)) / max(1, (q + 1) * each // batch)
+        for q in range(first, first + batch + 1)
+    ]
     counted = service_budget(each, period, left, batch=batch, jitter=jitter, cap=cap, synchronous=aligned)
     return BatchTimes(batch, rate, max(ZERO, min(at_once)), max(ZERO, counted))

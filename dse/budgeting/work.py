@@ -4,8 +4,8 @@
     likely     G  = U · peak/2 · t                                 U = 2·G'/(t'·peak) of measured runs
 
 with t the mean time a network may take on that class of unit, and U the share of the rated peak that measured runs of
-networks for the task reach, one item at a time: their median, and the range of the middle 90 % of them. Where fewer than
-`ENOUGH` were measured on the unit itself, those on all units of its class count.
+networks for the task reach, one item at a time: their median, and the range of the middle 90 % of them. Where fewer
+than `ENOUGH` were measured on the unit itself, those on all units of its class count.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ REFERENCES: tuple[tuple[str, str, str], ...] = (
     (STRONG, "jetson-agx-orin-64gb", "gpu"),
     (STRONG, "nvidia-l4", "gpu"),
 )
-"""Units that stand for their class: a microcontroller, one with an NPU, a board computer, NPUs and GPUs of three sizes."""
+"""Units that stand for their class: microcontrollers without and with an NPU, a board computer, NPUs and GPUs."""
 ENOUGH = 12  # runs; below, a median and the range around it say more of chance than of the unit
 MACS_PER_OPERATION = Fraction(1, 2)
 QUANTILES = (0.5, 0.05, 0.95)
@@ -56,8 +56,8 @@ class Interval:
 class Work:
     """What one inference may have on one unit.
 
-    ``utilization`` is that of `runs` measured runs, of the unit itself or of its class (``scope``: ``unit``, ``class``);
-    ``gmacs`` [10^9 MAC] and ``rate_gmacs`` [10^9 MAC/s] follow from it. ``most_gmacs`` and ``most_mb`` [10^6 byte] are
+    ``utilization`` is that of `runs` measured runs, of the unit itself or of its class (``scope``: ``unit`` or
+    ``class``); ``gmacs`` [10^9 MAC] and ``rate_gmacs`` [10^9 MAC/s] follow from it. ``most_gmacs`` and ``most_mb`` [10^6 byte] are
     limits by the rated figures. None where a figure is not known.
     """
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from dse.report.budget import BINDS, JsonObject
 from dse.report.budget_words import (
-    batch_words,
+    batch_cells,
     burst_words,
     deadline_words,
     family_cells,
@@ -16,7 +16,6 @@ from dse.report.budget_words import (
     one_bit_words,
     rate_words,
     reach_words,
-    run_words,
     tier_words,
     work_cells,
 )
@@ -47,33 +46,41 @@ def _show_task(task: JsonObject, data: JsonObject, console: Console) -> None:
     slowest = f"→ {times['network_ms']:.3f} ms for the slowest run of the network: {BINDS[times['binds']]} binds"
     console.print(Text(slowest, style="bold"))
     _show_means(task["means"], console)
-    for line in batch_words(times):
-        console.print(Text(line))
+    _show_batches(times["batches"], console)
     _show_work(task, console)
     _show_families(task, console)
     for line in gain_words(task):
         console.print(Text(line, style="bold"))
     console.print(Text(one_bit_words(task["reach"])))
-    console.print(Text(reach_words(task)))
-    for run in task["reach"]["weakest"]:
-        console.print(Text(f"  {run_words(run)}"))
+    for line in reach_words(task):
+        console.print(Text(line))
 
 
 def _show_means(means: list[JsonObject], console: Console) -> None:
     console.print(Text("mean time that leaves, by class of unit (its slow runs take × so much)"))
-    cells = [
-        f"{mean['tail_class']:<14}{'unknown' if mean['mean_ms'] is None else f'{mean["mean_ms"]:.3f} ms'}"
-        f" (× {mean['factor']:g}, grade {mean['grade']})"
-        for mean in means
-    ]
+    cells = []
+    for mean in means:
+        time = "unknown" if mean["mean_ms"] is None else f"{mean['mean_ms']:.3f} ms"
+        cells.append(f"{mean['tail_class']:<14}{time} (× {mean['factor']:g})")
     for k in range(0, len(cells), MEANS_A_LINE):
         console.print(Text("  " + "".join(f"{cell:<39}" for cell in cells[k : k + MEANS_A_LINE]).rstrip()))
 
 
+def _show_batches(batches: list[JsonObject], console: Console) -> None:
+    if not batches:
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("a whole batch of", "by rate", "by deadline", "if the first waits for the last"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for batch in batches:
+        table.add_row(*(Text(cell) for cell in batch_cells(batch)))
+    console.print(table)
+
+
 def _show_work(task: JsonObject, console: Console) -> None:
-    console.print(Text("work that fits into that time: likely by measured utilization (90 % range), at most as rated"))
+    console.print(Text("work in that time, as measured runs use a unit (90 % of them), and at most as rated"))
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
-    for name, left in (("unit", True), ("TOPS", False), ("GMAC/s", False), ("GMAC", False), ("at most", False)):
+    for name, left in (("unit", True), ("TOPS", False), ("GMAC/s", False), ("MMAC", False), ("at most", False)):
         table.add_column(name, justify="left" if left else "right", no_wrap=True)
     table.add_column("MB", justify="right", no_wrap=True)
     for work in task["works"]:
@@ -89,7 +96,7 @@ def _show_families(task: JsonObject, console: Console) -> None:
         console.print(Text(f"  {tier_words(tier)}"))
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("family", no_wrap=True)
-    table.add_column("from GMAC", justify="right", no_wrap=True)
+    table.add_column("from MMAC", justify="right", no_wrap=True)
     for tier in task["tiers"]:
         table.add_column(tier["name"], no_wrap=True)
     table.add_column("chips", justify="right", no_wrap=True)
@@ -98,9 +105,7 @@ def _show_families(task: JsonObject, console: Console) -> None:
     console.print(table)
     if len(task["families"]) > SHOWN_FAMILIES:
         console.print(Text(f"  {len(task['families']) - SHOWN_FAMILIES} more families: --json"))
-    console.print(
-        Text("  ? fits only if the unit is used as well as the best 5 %; chips: with a run in time", style="dim")
-    )
+    console.print(Text("  ? only where a unit is used as well as the best 5 %; chips: with a run in time", style="dim"))
 
 
 def _shared(data: JsonObject) -> list[str]:

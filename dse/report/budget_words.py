@@ -5,7 +5,8 @@ from __future__ import annotations
 from dse.report.budget import JsonObject
 from dse.report.text import number
 
-MODEL_WIDTH = 11  # letters of a model's name in a column of three
+MODEL_WIDTH = 10  # letters of a model's name in a column of three
+MMACS = 1000  # in a GMAC: the work of small chips is shown without zeros
 UNKNOWN = "unknown"
 
 
@@ -70,16 +71,10 @@ def burst_words(times: JsonObject) -> list[str]:
     return lines
 
 
-def batch_words(times: JsonObject) -> list[str]:
-    """What a whole batch may take, slowest run."""
-    lines = []
-    for batch in times["batches"]:
-        parts = [f"{batch['rate_ms']:.3f} ms by rate"]
-        if batch["at_once_ms"] is not None:
-            parts.append(f"{_left(batch['at_once_ms'])} by deadline")
-            parts.append(f"{_left(batch['counted_ms'])} if its first item waits for its last")
-        lines.append(f"  of {batch['batch']}: {', '.join(parts)}")
-    return ["a whole batch may take"] + lines if lines else []
+def batch_cells(batch: JsonObject) -> list[str]:
+    """What a whole batch may take, slowest run: by rate, by deadline, and when its first item waits for its last."""
+    by_deadline = [UNKNOWN if batch[key] is None else _left(batch[key]) for key in ("at_once_ms", "counted_ms")]
+    return [str(batch["batch"]), _left(batch["rate_ms"]), *by_deadline]
 
 
 def work_cells(work: JsonObject) -> list[str]:
@@ -89,7 +84,7 @@ def work_cells(work: JsonObject) -> list[str]:
         number(work["peak_tops"]),
         UNKNOWN if work["rate_gmacs"] is None else number(work["rate_gmacs"]["value"]),
         _ranged(work["gmacs"]),
-        number(work["most_gmacs"]),
+        UNKNOWN if work["most_gmacs"] is None else number(MMACS * work["most_gmacs"]),
         number(work["most_mb"]),
     ]
 
@@ -99,7 +94,7 @@ def tier_words(tier: JsonObject) -> str:
     work = tier["work"]
     used, whose = work["utilization"], "it" if work["scope"] == "unit" else work["tail_class"]
     return (
-        f"{tier['name']}: {work['chip']} {work['unit']}, {_ranged(work['gmacs'])} GMAC; "
+        f"{tier['name']}: {work['chip']} {work['unit']}, {_ranged(work['gmacs'])} MMAC; "
         f"{100 * used['value']:.2g} % used, {work['runs']} runs on {whose}"
     )
 
@@ -107,7 +102,8 @@ def tier_words(tier: JsonObject) -> str:
 def family_cells(family: JsonObject, task: JsonObject) -> list[str]:
     """A family, its least work, its best member on every tier, and how many chips have a run in time."""
     chips = next((one["chips"] for one in task["reach"]["families"] if one["family"] == family["name"]), 0)
-    cells = [family["name"], "one bit" if family["binarized"] else number(family["least_gmacs"])]
+    least = family["least_gmacs"]
+    cells = [family["name"], "one bit" if family["binarized"] else UNKNOWN if least is None else number(MMACS * least)]
     for tier in task["tiers"]:
         sure, maybe = (family[kind].get(tier["name"]) for kind in ("likely", "perhaps"))
         member = sure or maybe
@@ -121,24 +117,24 @@ def family_cells(family: JsonObject, task: JsonObject) -> list[str]:
 
 def gain_words(task: JsonObject) -> list[str]:
     """What a stronger chip changes: families that become possible, and accuracy gained."""
-    lines, before = [], None
-    for tier in task["tiers"]:
-        fitting = {
-            one["name"]: one["likely"][tier["name"]] for one in task["families"] if tier["name"] in one["likely"]
-        }
-        known = [member["accuracy"] for member in fitting.values() if member["accuracy"] is not None]
-        best = max(known, default=None)
+    lines: list[str] = []
+    before: tuple[list[str], float | None] | None = None
+    for tier in (one["name"] for one in task["tiers"]):
+        fitting = [family for family in task["families"] if tier in family["likely"]]
+        names = [family["name"] for family in fitting]
+        known = [family["likely"][tier]["accuracy"] for family in fitting]
+        best = max((value for value in known if value is not None), default=None)
         if before is None:
-            names = ", ".join(fitting) or "no family"
-            lines.append(f"{tier['name']} chips: {names} fit; best {_accuracy(best)}")
+            maybe = [one["name"] for one in task["families"] if tier in one["perhaps"] and tier not in one["likely"]]
+            text = f"{', '.join(names) or 'no family'} fit" + (f", {', '.join(maybe)} perhaps" if maybe else "")
         else:
-            new = [name for name in fitting if name not in before[0]]
-            gain = "" if best is None or before[1] is None else f" (+{best - before[1]:.1f} points)"
-            more = (
-                f"{len(new)} more ({', '.join(new[:4])}{', …' if len(new) > 4 else ''})" if new else "no more families"
+            new = [name for name in names if name not in before[0]]
+            text = f"{len(new)} families more" + (
+                f" ({', '.join(new[:4])}{', …' if len(new) > 4 else ''})" if new else ""
             )
-            lines.append(f"{tier['name']} chips: {more}; best {_accuracy(best)}{gain}")
-        before = (fitting, best)
+        gain = "" if before is None or best is None or before[1] is None else f" (+{best - before[1]:.1f})"
+        lines.append(f"{tier} chips: {text}; best {_accuracy(best)}{gain}")
+        before = (names, best)
     return lines
 
 
@@ -149,27 +145,32 @@ def one_bit_words(reach: JsonObject) -> str:
         return "binarized networks: no runtime that the search takes has kernels for one of this task"
     verdict = "in time" if run["mean_ms"] <= run["budget_ms"] else "too slow"
     return (
-        f"binarized networks run where there are kernels for one bit; the fastest, {run['model']} on "
-        f"{run['chip']}, takes {number(run['mean_ms'])} ms of {number(run['budget_ms'])}: {verdict}"
+        f"binarized networks, where there are kernels for one bit: {run['model']} on {run['chip']}, the fastest, "
+        f"takes {number(run['mean_ms'])} of {number(run['budget_ms'])} ms: {verdict}"
     )
 
 
-def reach_words(task: JsonObject) -> str:
-    """How many chips have a run in time."""
-    reach = task["reach"]
-    text = f"chips with a run in time: {reach['chips']} of {reach['with_runs']} with runs, "
-    text += f"{reach['sure']} of them also with the guard's margin on estimates"
-    if reach["accurate"] is not None:
-        text += f"; {reach['accurate']} reach {number(task['min_accuracy'])}"
-    return text + ("; the weakest by rated peak, each with its most accurate:" if reach["weakest"] else "")
+def reach_words(task: JsonObject) -> list[str]:
+    """How many chips have a run in time, and the weakest of those that are accurate enough, or of all."""
+    reach, minimum = task["reach"], task["min_accuracy"]
+    lines = [
+        f"chips with a run in time: {reach['chips']} of {reach['with_runs']} with any",
+        f"  {reach['sure']} also with the guard's margin on estimates",
+    ]
+    shown = reach["weakest"] if minimum is None else reach["weakest_accurate"]
+    if minimum is not None:
+        lines.append(f"  {reach['accurate']} with one that reaches {number(minimum)}")
+    if shown:
+        lines.append("  the weakest of these by rated peak, each with its most accurate network in time:")
+    return lines + [f"    {run_words(run)}" for run in shown]
 
 
 def run_words(run: JsonObject) -> str:
     """One run in time: chip, network, mean against budget, accuracy, evidence."""
     peak = "" if run["peak_tops"] is None else f" ({number(run['peak_tops'])} TOPS)"
     return (
-        f"{run['chip']}{peak}: {run['model']}, {number(run['mean_ms'])} of {number(run['budget_ms'])} ms, "
-        f"accuracy {_accuracy(run['accuracy'])}, grade {run['grade']}"
+        f"{run['chip']}{peak}: {run['model']} {_accuracy(run['accuracy'])}, "
+        f"{number(run['mean_ms'])} of {number(run['budget_ms'])} ms, {run['grade']}"
     )
 
 
@@ -178,9 +179,10 @@ def _accuracy(value: float | None) -> str:
 
 
 def _ranged(interval: JsonObject | None) -> str:
+    """Work in 10^6 MAC with its range, from 10^9 MAC."""
     if interval is None:
         return UNKNOWN
-    value, low, high = (number(interval[name], digits=2) for name in ("value", "low", "high"))
+    value, low, high = (number(MMACS * interval[name], digits=2) for name in ("value", "low", "high"))
     return f"{value} ({low}–{high})"
 
 
