@@ -1,7 +1,7 @@
 """Chips that keep to the budget with a network of the task, by the runs measured or estimated there.
 
-A run is in time when its mean, stretched to the slowest run that counts, is within the longest time of one inference; it
-is surely in time when it still is with the margin that the guard asks of estimates. One item at a time only.
+A run is in time when its mean, stretched to the slowest run that counts, is within the longest time of one inference;
+it is surely in time when it still is with the margin that the guard asks of estimates. One item at a time only.
 """
 
 from __future__ import annotations

@@ -38,9 +38,9 @@ class Burst:
 class BatchTimes:
     """Longest time of a whole batch [ms], slowest run; None where there is no such limit.
 
-    ``rate_ms`` by the rate; ``at_once_ms`` by the deadline when all items come together and nobody waits for a batch
-    to fill, so that the least number of batches is in front; ``counted_ms`` by both when the first item of a batch waits
-    for the last, which a stream that stops would make last for ever. Zero where nothing is left.
+    ``rate_ms`` by the rate; ``at_once_ms`` by the deadline when items come together and nobody waits for a batch
+    to fill, so that the least number of batches is in front; ``counted_ms`` by both when the first item of a batch
+    waits for the last, which a stream that stops would make last for ever. Zero where nothing is left.
     """
 
     batch: int
@@ -132,7 +132,7 @@ def cap_of(problem: Problem) -> Fraction:
 
 
 def due_ms(problem: Problem, task: Task) -> Fraction | None:
-    """Time until the result must be there [ms]: the deadline less any slack asked for, or the limit on the worst case."""
+    """Time until the result must be there [ms]: the deadline less the slack asked for, or the limit on it."""
     limits, found = problem.limits, []
     if task.deadline_ms is not None:
         slack = limits.get("slack_ms")
@@ -187,9 +187,7 @@ def _batch(
     if left is None or soft:
         return BatchTimes(batch, rate, None, None)
     first = math.floor(jitter / period)
-    at_once = [
-        (left + max(ZERO, q * period - jitter)) / max(1, (q + 1) * each // batch)
-        for q in range(first, first + batch + 1)
-    ]
+    frames = range(first, first + batch // math.gcd(each, batch) + 1)  # later ones bring no more work than time
+    at_once = [(left + max(ZERO, q * period - jitter)) / max(1, (q + 1) * each // batch) for q in frames]
     counted = service_budget(each, period, left, batch=batch, jitter=jitter, cap=cap, synchronous=aligned)
     return BatchTimes(batch, rate, max(ZERO, min(at_once)), max(ZERO, counted))

@@ -57,8 +57,8 @@ class Work:
     """What one inference may have on one unit.
 
     ``utilization`` is that of `runs` measured runs, of the unit itself or of its class (``scope``: ``unit`` or
-    ``class``); ``gmacs`` [10^9 MAC] and ``rate_gmacs`` [10^9 MAC/s] follow from it. ``most_gmacs`` and ``most_mb`` [10^6 byte] are
-    limits by the rated figures. None where a figure is not known.
+    ``class``); ``gmacs`` [10^9 MAC] and ``rate_gmacs`` [10^9 MAC/s] follow from it. ``most_gmacs`` and ``most_mb``
+    [10^6 byte] are limits by the rated figures. None where a figure is not known.
     """
 
     tier: str

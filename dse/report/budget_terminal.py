@@ -78,9 +78,9 @@ def _show_batches(batches: list[JsonObject], console: Console) -> None:
 
 
 def _show_work(task: JsonObject, console: Console) -> None:
-    console.print(Text("work in that time, as measured runs use a unit (90 % of them), and at most as rated"))
+    console.print(Text("work in that time: as measured runs use a unit (90 %), and at most as rated"))
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
-    for name, left in (("unit", True), ("TOPS", False), ("GMAC/s", False), ("MMAC", False), ("at most", False)):
+    for name, left in (("unit", True), ("TOPS", False), ("GMAC/s", False), ("MAC", False), ("at most", False)):
         table.add_column(name, justify="left" if left else "right", no_wrap=True)
     table.add_column("MB", justify="right", no_wrap=True)
     for work in task["works"]:
@@ -96,7 +96,7 @@ def _show_families(task: JsonObject, console: Console) -> None:
         console.print(Text(f"  {tier_words(tier)}"))
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("family", no_wrap=True)
-    table.add_column("from MMAC", justify="right", no_wrap=True)
+    table.add_column("from MAC", justify="right", no_wrap=True)
     for tier in task["tiers"]:
         table.add_column(tier["name"], no_wrap=True)
     table.add_column("chips", justify="right", no_wrap=True)

@@ -6,7 +6,9 @@ from dse.report.budget import JsonObject
 from dse.report.text import number
 
 MODEL_WIDTH = 10  # letters of a model's name in a column of three
-MMACS = 1000  # in a GMAC: the work of small chips is shown without zeros
+PREFIXES = ((1e3, "T"), (1.0, "G"), (1e-3, "M"))
+"""Of 10^9: the first that leaves at least one; below, the last."""
+NO_LIMIT = "-"
 UNKNOWN = "unknown"
 
 
@@ -50,6 +52,8 @@ def burst_words(times: JsonObject) -> list[str]:
     around, lines = times["around"], []
     if around["overloaded"]:
         lines.append(f"  stages that cannot keep up, whatever the network takes: {', '.join(around['overloaded'])}")
+    if times["stage_ms"] is not None:
+        lines.append(f"  {times['stage_ms']:.3f} ms: max_ms of the network itself")
     burst = times["burst"]
     if burst is None or times["left_ms"] <= 0:
         return lines
@@ -73,7 +77,7 @@ def burst_words(times: JsonObject) -> list[str]:
 
 def batch_cells(batch: JsonObject) -> list[str]:
     """What a whole batch may take, slowest run: by rate, by deadline, and when its first item waits for its last."""
-    by_deadline = [UNKNOWN if batch[key] is None else _left(batch[key]) for key in ("at_once_ms", "counted_ms")]
+    by_deadline = [NO_LIMIT if batch[key] is None else _left(batch[key]) for key in ("at_once_ms", "counted_ms")]
     return [str(batch["batch"]), _left(batch["rate_ms"]), *by_deadline]
 
 
@@ -81,11 +85,11 @@ def work_cells(work: JsonObject) -> list[str]:
     """Unit, rated peak, sustained rate, likely work with its range, and the limits of work and bytes."""
     return [
         f"{work['chip']} {work['unit']}",
-        number(work["peak_tops"]),
+        number(work["peak_tops"], digits=2),
         UNKNOWN if work["rate_gmacs"] is None else number(work["rate_gmacs"]["value"]),
         _ranged(work["gmacs"]),
-        UNKNOWN if work["most_gmacs"] is None else number(MMACS * work["most_gmacs"]),
-        number(work["most_mb"]),
+        _macs(work["most_gmacs"]),
+        number(work["most_mb"], digits=2),
     ]
 
 
@@ -94,7 +98,7 @@ def tier_words(tier: JsonObject) -> str:
     work = tier["work"]
     used, whose = work["utilization"], "it" if work["scope"] == "unit" else work["tail_class"]
     return (
-        f"{tier['name']}: {work['chip']} {work['unit']}, {_ranged(work['gmacs'])} MMAC; "
+        f"{tier['name']}: {work['chip']} {work['unit']}, {_ranged(work['gmacs'])}; "
         f"{100 * used['value']:.2g} % used, {work['runs']} runs on {whose}"
     )
 
@@ -102,13 +106,12 @@ def tier_words(tier: JsonObject) -> str:
 def family_cells(family: JsonObject, task: JsonObject) -> list[str]:
     """A family, its least work, its best member on every tier, and how many chips have a run in time."""
     chips = next((one["chips"] for one in task["reach"]["families"] if one["family"] == family["name"]), 0)
-    least = family["least_gmacs"]
-    cells = [family["name"], "one bit" if family["binarized"] else UNKNOWN if least is None else number(MMACS * least)]
+    cells = [family["name"], "one bit" if family["binarized"] else _macs(family["least_gmacs"])]
     for tier in task["tiers"]:
         sure, maybe = (family[kind].get(tier["name"]) for kind in ("likely", "perhaps"))
         member = sure or maybe
         if member is None:
-            cells.append("-")
+            cells.append(NO_LIMIT)
             continue
         name = member["model"] if len(member["model"]) <= MODEL_WIDTH else member["model"][: MODEL_WIDTH - 1] + "…"
         cells.append(f"{'' if sure else '?'}{_accuracy(member['accuracy'])} {name}")
@@ -126,10 +129,12 @@ def gain_words(task: JsonObject) -> list[str]:
         best = max((value for value in known if value is not None), default=None)
         if before is None:
             maybe = [one["name"] for one in task["families"] if tier in one["perhaps"] and tier not in one["likely"]]
-            text = f"{', '.join(names) or 'no family'} fit" + (f", {', '.join(maybe)} perhaps" if maybe else "")
+            text = f"{', '.join(names) or 'no family'} fit{'' if names else 's'}" + (
+                f", {', '.join(maybe)} perhaps" if maybe else ""
+            )
         else:
             new = [name for name in names if name not in before[0]]
-            text = f"{len(new)} families more" + (
+            text = f"{len(new) or 'no'} more families" + (
                 f" ({', '.join(new[:4])}{', …' if len(new) > 4 else ''})" if new else ""
             )
         gain = "" if before is None or best is None or before[1] is None else f" (+{best - before[1]:.1f})"
@@ -179,11 +184,24 @@ def _accuracy(value: float | None) -> str:
 
 
 def _ranged(interval: JsonObject | None) -> str:
-    """Work in 10^6 MAC with its range, from 10^9 MAC."""
+    """Work with its range, given in 10^9 MAC."""
     if interval is None:
         return UNKNOWN
-    value, low, high = (number(MMACS * interval[name], digits=2) for name in ("value", "low", "high"))
-    return f"{value} ({low}–{high})"
+    scale, prefix = _prefix(interval["value"])
+    value, low, high = (number(interval[name] / scale, digits=2) for name in ("value", "low", "high"))
+    return f"{value} {prefix} ({low}–{high})"
+
+
+def _macs(gmacs: float | None) -> str:
+    """Work, given in 10^9 MAC."""
+    if gmacs is None:
+        return UNKNOWN
+    scale, prefix = _prefix(gmacs)
+    return f"{number(gmacs / scale, digits=2)} {prefix}"
+
+
+def _prefix(gmacs: float) -> tuple[float, str]:
+    return next((pair for pair in PREFIXES if gmacs >= pair[0]), PREFIXES[-1])
 
 
 def _left(value: float) -> str:
