@@ -119,28 +119,39 @@ def family_cells(family: JsonObject, task: JsonObject) -> list[str]:
 
 
 def gain_words(task: JsonObject) -> list[str]:
-    """What a stronger chip changes: families that become possible, and accuracy gained."""
+    """What a stronger chip changes: families that become possible, accuracy gained, the best network and its source."""
     lines: list[str] = []
     before: tuple[list[str], float | None] | None = None
     for tier in (one["name"] for one in task["tiers"]):
-        fitting = [family for family in task["families"] if tier in family["likely"]]
-        names = [family["name"] for family in fitting]
-        known = [family["likely"][tier]["accuracy"] for family in fitting]
-        best = max((value for value in known if value is not None), default=None)
+        members = {one["name"]: one["likely"][tier] for one in task["families"] if tier in one["likely"]}
+        best = max(members.values(), key=lambda member: member["accuracy"] or 0.0, default=None)
+        value = None if best is None else best["accuracy"]
         if before is None:
-            maybe = [one["name"] for one in task["families"] if tier in one["perhaps"] and tier not in one["likely"]]
-            text = f"{', '.join(names) or 'no family'} fit{'' if names else 's'}" + (
-                f", {', '.join(maybe)} perhaps" if maybe else ""
-            )
+            text = _first_words(task, tier, list(members))
         else:
-            new = [name for name in names if name not in before[0]]
-            text = f"{len(new) or 'no'} more families" + (
-                f" ({', '.join(new[:4])}{', …' if len(new) > 4 else ''})" if new else ""
-            )
-        gain = "" if before is None or best is None or before[1] is None else f" (+{best - before[1]:.1f})"
-        lines.append(f"{tier} chips: {text}; best {_accuracy(best)}{gain}")
-        before = (names, best)
+            new = [name for name in members if name not in before[0]]
+            named = f" ({', '.join(new[:4])}{', …' if len(new) > 4 else ''})" if new else ""
+            text = f"{len(new) or 'no'} more families{named}"
+        lines.append(f"{tier} chips: {text}")
+        if best is not None and value is not None:
+            gain = "" if before is None or before[1] is None else f" (+{value - before[1]:.1f})"
+            lines.append(f"  best {_range(best)}{gain}: {best['model']}, {best['source']}")
+        before = (list(members), value)
     return lines
+
+
+def _first_words(task: JsonObject, tier: str, names: list[str]) -> str:
+    """Families that fit the first tier, and those that perhaps do."""
+    maybe = [one["name"] for one in task["families"] if tier in one["perhaps"] and tier not in one["likely"]]
+    text = f"{', '.join(names)} fit" if names else "no family fits"
+    return text + (f"; {', '.join(maybe)} perhaps" if maybe else "")
+
+
+def _range(member: JsonObject) -> str:
+    """Accuracy, with its interval where sources differ."""
+    low, high = member["low"], member["high"]
+    apart = low is not None and high is not None and high > low
+    return _accuracy(member["accuracy"]) + (f" ({_accuracy(low)}–{_accuracy(high)})" if apart else "")
 
 
 def one_bit_words(reach: JsonObject) -> str:

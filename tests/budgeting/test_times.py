@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -125,6 +126,12 @@ def test_what_depends_on_the_chip_counts_at_its_least():
     assert (times.around.stages_ms, times.around.open) == (0, ("decode",))
 
 
+def test_what_the_network_may_hide_of_the_stage_behind_it_is_not_lost():
+    """Half of 4 ms may be hidden behind the network: 100 - 4 + 2 = 98 at most."""
+    stages = "{name: infer, overlap: 0.5}, {name: sort, on: cpu, time_ms: 4}"
+    assert asked(f"rate_hz: 1, deadline_ms: 100, stages: [{stages}]").network_ms == 98
+
+
 def test_stages_of_a_source_at_its_own_rate_queue_on_their_own():
     """Two cameras, 5 ms each frame: the second is through after 10; the network runs on every second frame: 80 ms."""
     rest = "sources: [{name: cam, streams: 2, rate_hz: 25, stages: [{name: fix, on: cpu, time_ms: 5}]}]"
@@ -170,16 +177,14 @@ TENTHS = st.integers(0, 400).map(lambda tenths: F(tenths, 10))
 
 @st.composite
 def systems(draw: st.DrawFn) -> dict[str, F | int]:
-    period = draw(st.integers(5, 120))
-    figures = {name: draw(TENTHS) for name in ("jitter", "delay", "variation", "before", "after")}
+    """Mostly stages that keep up, and deadlines on both sides of what the rate asks."""
+    n, period = draw(st.integers(1, 12)), draw(st.integers(20, 200))
+    stages = {name: F(draw(st.integers(0, 98)) * period // (10 * n), 10) for name in ("before", "after")}
+    figures = {name: draw(TENTHS) for name in ("jitter", "delay", "variation")}
+    fixed = sum(stages.values()) * (n + 1) + sum(figures.values()) + figures["variation"]
+    due = max(1, math.ceil(fixed * F(draw(st.integers(2, 14)), 10)) + draw(st.integers(0, period)))
     overlap = F(draw(st.sampled_from(["0", "0.25", "1"])))
-    return {
-        "n": draw(st.integers(1, 12)),
-        "period": period,
-        "due": draw(st.integers(1, 600)),
-        "overlap": overlap,
-        **figures,
-    }
+    return {"n": n, "period": period, "due": due, "overlap": overlap, **stages, **figures}
 
 
 def times_of_system(system: dict[str, F | int], **changes: F | int) -> TaskTimes:

@@ -36,8 +36,10 @@ def test_a_hundred_streams(dse, problems):
         "jetson-gpu    0.806 ms (× 1.1784)",
         "100 ms are left for queue and network",
         "→ 0.950 ms for the slowest run of the network: the rate binds",
-        "weak chips: mobilenet_v2, mobilenet_v1, mobilenet_v3 fit, squeezenet,",
+        "weak chips: mobilenet_v2, mobilenet_v1, mobilenet_v3 fit; squeezenet,",
         "middle chips: 12 more families",
+        "best 59.9: tinynet_e, ",
+        "best 80.0 (+20.1): levit_128, ",
         "raspberry-pi-4, the fastest, takes 12.1 of 0.411 ms: too slow",
     ):
         assert said in text
