@@ -119,6 +119,7 @@ def _procurement(comparison: Comparison) -> JsonObject:
     return {
         **{name: getattr(asked, name) for name in ("quantity", "years", "hours_per_day", "energy_usd_per_kwh")},
         "discount_rate": asked.discount_rate,
+        "spares_share": asked.spares_share,
         "spares": spares_of(asked),
         "engineering_usd": engineering_of(asked),
         "streams": streams,
