@@ -63,7 +63,7 @@ def write_assumptions_sheet(sheet: Sheet, comparison: JsonObject, at: Inputs, ve
         line = FIRST_INPUT + k
         sheet.put(line, 0, label, **LABEL)
         sheet.put(line, 1, asked[name], num_format=number, **INPUT)
-        sheet.put(line, 2, unit, **NOTE)
+        sheet.put(line, 2, unit, **NOTE, indent=1)
         rule = {"validate": kind, "criteria": "between", "minimum": low, "maximum": high}
         said = {"error_title": label, "error_message": f"A number from {low:g} to {high:g}."}
         sheet.page.data_validation(line, 1, line, 1, rule | said)
@@ -86,7 +86,7 @@ def _derived(sheet: Sheet, asked: JsonObject, at: Inputs) -> None:
     ):
         sheet.put(_FIRST_DERIVED + k, 0, label, **LABEL)
         sheet.formula(_FIRST_DERIVED + k, 1, formula, value, num_format=number, align="right")
-        sheet.put(_FIRST_DERIVED + k, 2, unit, **NOTE)
+        sheet.put(_FIRST_DERIVED + k, 2, unit, **NOTE, indent=1)
 
 
 def _lists(sheet: Sheet, line: int, comparison: JsonObject, versions: JsonObject) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from dse.report.sheets.cells import HEAD, NOTHING, Sheet
+from dse.report.sheets.cells import HEAD, NOTHING, Sheet, lines_of
 from dse.report.sheets.colours import GRADE_COLOURS, STATUS_COLOURS, colour_words, grey_unknown, slack_bars
-from dse.report.sheets.columns import FROZEN, align_of, bands_of, number_of, shown, title_of
+from dse.report.sheets.columns import FROZEN, LISTS, align_of, bands_of, number_of, shown, title_of
 from dse.report.sheets.costs import COSTS, Inputs, write_costs
 from dse.report.sheets.evidence import Places
 
 JsonObject = dict[str, Any]
 FIRST_ROW = 2
 """Above it are the bands and the heads."""
-_WIDEST, _NARROWEST = 50, 9
+_WIDEST, _WIDEST_LIST, _NARROWEST = 50, 80, 9
+_SPARE = 3
+"""Characters a line of wrapped text may fall short of the width of its column."""
 
 
 def write_candidates_sheet(sheet: Sheet, comparison: JsonObject, at: Inputs, places: Places) -> None:
@@ -31,7 +33,7 @@ def write_candidates_sheet(sheet: Sheet, comparison: JsonObject, at: Inputs, pla
         Where the evidence stands.
     """
     rows = comparison["rows"]
-    bands = bands_of(rows, scored=comparison.get("scoring") is not None)
+    bands = bands_of(scored=comparison.get("scoring") is not None)
     names = [name for _, band in bands for name in band]
     kinds = places.kinds(rows)
     widths = {name: _width(name, rows) for name in names}
@@ -78,19 +80,21 @@ def _heads(sheet: Sheet, bands: list[tuple[str, list[str]]], kinds: list[str]) -
         for name in names:
             sheet.put(1, col, title_of(name) if names is not kinds else name.replace("_", " "), **{**HEAD, **colour})
             col += 1
-    sheet.page.set_row(1, 48)
+    sheet.high(1, 4)
 
 
 def _row(sheet: Sheet, line: int, row: JsonObject, widths: dict[str, float], at: Inputs) -> None:
-    bold = {"bold": True} if row["rank"] == 1 else {}
+    bold, lines = {"bold": True} if row["rank"] == 1 else {}, 1
     for col, (name, width) in enumerate(widths.items()):
         if name in COSTS:
             continue
         value = shown(row, name)
         look: JsonObject = {"num_format": number_of(name), "valign": "top", **align_of(name)}
-        if isinstance(value, str) and len(value) >= width:
+        if isinstance(value, str) and len(value) > width - _SPARE:
             look["text_wrap"] = True
+            lines = max(lines, lines_of(value, width - _SPARE))
         sheet.put(line, col, value, **look, **(bold if name in ("chip", "rank") else {}))
+    sheet.high(line, lines)
     cols = {name: col for col, name in enumerate(widths)}
     write_costs(sheet, line, row, cols, at, look={"valign": "top"})
 
@@ -106,6 +110,7 @@ def _colours(sheet: Sheet, col: int, name: str, last: int, rows: list[JsonObject
 def _width(name: str, rows: list[JsonObject]) -> float:
     """Characters a column needs; text beyond the widest goes on in a second line."""
     texts = [str(value) for row in rows if isinstance(value := shown(row, name), str) and value != NOTHING]
-    longest = max((len(text) for text in texts), default=0) + 1
+    longest = max((len(text) for text in texts), default=0) + _SPARE
     head = max(len(word) for word in title_of(name).split()) + 3
-    return float(min(max(longest, head, _NARROWEST, 13 if name in COSTS else 0), _WIDEST))
+    widest = _WIDEST_LIST if name in LISTS else _WIDEST
+    return float(min(max(longest, head, _NARROWEST, 13 if name in COSTS else 0), widest))

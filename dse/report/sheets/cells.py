@@ -30,12 +30,20 @@ LONGEST = 16_000
 """Characters a cell is given: Excel takes 32,767 halves of UTF-16, and one character may need two."""
 MOST_LINKS = 65_530
 """Links Excel takes on one sheet."""
-_LINE_POINTS = 15.0
+LINE_POINTS = 15.0
+"""Height of one line of text [1/72 inch]."""
+_MOST_LINES = 27
+"""Excel takes rows of up to 409 points."""
 
 
 def clean(text: str) -> str:
     """Text as a cell may hold it: no half of a surrogate pair, not too long, no start that a spreadsheet would run."""
     return safe(text.encode("utf-8", "replace").decode("utf-8"))[:LONGEST]
+
+
+def lines_of(text: str, characters: float) -> int:
+    """Lines a text needs in a cell that is so many characters wide."""
+    return sum(max(1, ceil(len(line) / characters)) for line in text.split("\n"))
 
 
 def quoted(sheet: str) -> str:
@@ -104,9 +112,14 @@ class Sheet:
         self.page.write_url(row, col, f"internal:{target}", self.formats.of(look), clean(text))
 
     def heads(self, row: int, titles: list[str], *, col: int = 0) -> None:
-        """Write the heads of a table."""
+        """Write the heads of a table, room for three lines each."""
         for k, title in enumerate(titles):
             self.put(row, col + k, title, **HEAD)
+        self.page.set_row(row, 3 * LINE_POINTS)
+
+    def high(self, row: int, lines: int) -> None:
+        """Make a row as high as its longest cell: not every program does so by itself."""
+        self.page.set_row(row, LINE_POINTS * min(max(lines, 1), _MOST_LINES))
 
     def wide(self, row: int, first: int, last: int, text: str, characters: float, **look: object) -> None:
         """Write text over merged cells that are so many characters wide, the row as high as the text needs."""
@@ -114,5 +127,4 @@ class Sheet:
         if last > first:
             self.page.merge_range(row, first, row, last, "", shape)
         self.page.write_string(row, first, clean(text), shape)
-        lines = sum(max(1, ceil(len(line) / characters)) for line in text.split("\n"))
-        self.page.set_row(row, _LINE_POINTS * min(lines, 25))
+        self.high(row, lines_of(text, characters))

@@ -7,7 +7,7 @@ from typing import Any
 
 from xlsxwriter.utility import xl_rowcol_to_cell
 
-from dse.report.sheets.cells import NOTE, SECTION, Sheet, clean
+from dse.report.sheets.cells import NOTE, SECTION, Sheet, quoted
 from dse.report.sheets.columns import number_of, title_of
 from dse.report.sheets.costs import PARTS
 
@@ -82,7 +82,7 @@ def _table(sheet: Sheet, line: int, known: list[Line], cols: dict[str, int]) -> 
     heads = [(cols["chip"], "chip"), *((cols[name], name) for name in _FIGURES)]
     for col, name in heads:
         sheet.put(line + 1, col, title_of(name), bold=True, text_wrap=True, bottom=1)
-    sheet.page.set_row(line + 1, 48)
+    sheet.high(line + 1, 3)
     for k, (of, row) in enumerate(known):
         sheet.put(line + 2 + k, cols["chip"], row["chip"])
         for name in _FIGURES:
@@ -126,7 +126,9 @@ def _plot(sheet: Sheet, points: list[Line], cols: dict[str, int]) -> Any:  # noq
         if not mine:
             continue
         first, last = mine[0][0], mine[-1][0]
-        labels = [{"value": clean(row["chip"])} for _, row in mine]
+        # A cell and never the text itself: xlsxwriter would take some names for references.
+        cells = [xl_rowcol_to_cell(line, cols["chip"], row_abs=True, col_abs=True) for line, _ in mine]
+        labels = [{"value": f"={quoted(sheet.name)}!{cell}"} for cell in cells]
         chart.add_series(
             {
                 "name": name,

@@ -109,8 +109,8 @@ _NEEDS_NOTHING = frozenset(
 _OF_A_DESIGN = frozenset((*BANDS[2][1], "mode", "devices"))
 
 
-def bands_of(rows: list[JsonObject], *, scored: bool) -> list[tuple[str, list[str]]]:
-    """Bands of columns for these rows, left to right; what a row holds beyond them is in the last."""
+def bands_of(*, scored: bool) -> list[tuple[str, list[str]]]:
+    """Bands of columns, left to right; what no band knows is in the last."""
     shown = {*COLUMNS, *LISTS, *(SCORES if scored else ())}
     bands = [(title, [name for name in names if name in shown]) for title, names in BANDS]
     placed = {name for _, names in bands for name in names}
@@ -154,7 +154,7 @@ def align_of(name: str) -> dict[str, object]:
     """Grades in the middle, numbers to the right, text as it comes."""
     if name.endswith("_grade") or name == "rank":
         return {"align": "center"}
-    return {} if number_of(name) == "General" else {"align": "right"}
+    return {"align": "left", "indent": 1} if number_of(name) == "General" else {"align": "right"}
 
 
 def shown(row: JsonObject, name: str) -> object:

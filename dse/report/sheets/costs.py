@@ -46,13 +46,14 @@ def spares_formula(at: Inputs) -> str:
 def discounted_years_formula(at: Inputs) -> str:
     """Years of which each is paid at its end, in years paid today.
 
-    Of n whole years Σ (1+r)^-k = (1-(1+r)^-n)/r; below r = 1e-6 that loses its digits and the first terms of its
-    series, n - r·n(n+1)/2, are exact to 1e-9 for the 100 years a problem admits: also at r = 0. A last part of a year
+    Of n whole years Σ (1+r)^-k = (1-(1+r)^-n)/r; for a small r that loses digits, up to 1.1e-16/r of it, and
+    the first terms of the series, n - r·n(n+1)/2, serve instead: they lack a share of up to (r·n)²/6. Where they meet,
+    at r = 3e-7, both are right to 4e-10 for the 100 years a problem admits; and r may be 0. A last part of a year
     is paid when the years end.
     """
     years, rate, whole = at.years, at.discount_rate, f"INT({at.years})"
     return (
-        f"=IF({rate}<0.000001,{whole}-{rate}*{whole}*({whole}+1)/2,(1-(1+{rate})^(-{whole}))/{rate})"
+        f"=IF({rate}<0.0000003,{whole}-{rate}*{whole}*({whole}+1)/2,(1-(1+{rate})^(-{whole}))/{rate})"
         f"+({years}-{whole})/(1+{rate})^{years}"
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from dse.report.sheets.cells import NOTHING, Sheet, quoted
+from dse.report.sheets.cells import NOTHING, Sheet, lines_of, quoted
 from dse.report.sheets.colours import GRADE_COLOURS, colour_words
 
 JsonObject = dict[str, Any]
@@ -14,8 +14,8 @@ COLUMNS = {
     "id": 12,
     "figure": 14,
     "of": 34,
-    "value": 16,
-    "unit": 10,
+    "value": 14,
+    "unit": 12,
     "grade": 7,
     "kind": 11,
     "place": 42,
@@ -59,8 +59,9 @@ def write_evidence_sheet(sheet: Sheet, evidence: JsonObject, places: Places) -> 
         for col, name in enumerate(COLUMNS):
             value = said.get(name)
             nothing = value is None and name in _NEEDS_NOTHING
-            wrap = {"text_wrap": True} if name in ("of", "source", "basis") else {}
-            sheet.put(line, col, NOTHING if nothing else value, valign="top", **wrap)
+            look = {"text_wrap": True, "align": "right" if name == "value" else "left", "valign": "top"}
+            sheet.put(line, col, NOTHING if nothing else value, **look)
+        sheet.high(line, max(lines_of(str(said.get(name)), width - 3) for name, width in COLUMNS.items()))
     for col, width in enumerate(COLUMNS.values()):
         sheet.page.set_column(col, col, width)
     last = FIRST_ROW + max(len(evidence), 1) - 1

@@ -28,7 +28,7 @@ def has_sensitivity(comparison: JsonObject) -> bool:
 
 def write_sensitivity_sheet(sheet: Sheet, comparison: JsonObject) -> None:
     """Write both, where they are known; the figures are of the inputs as they were asked."""
-    for col, width in enumerate((44, 14, 14, 18, 18, 26, 26, 14)):
+    for col, width in enumerate((44, 14, 14, 20, 24, 28, 28, 14)):
         sheet.page.set_column(col, col, width)
     sheet.put(0, 0, f"Sensitivity: {comparison['problem']['name']}", **TITLE)
     sheet.put(
@@ -48,7 +48,7 @@ def _tornado(sheet: Sheet, line: int, tornado: list[JsonObject]) -> int:
     sheet.heads(line + 1, [title for _, title, _ in _TORNADO])
     for k, one in enumerate(tornado, start=line + 2):
         for col, (name, _, number) in enumerate(_TORNADO):
-            look = {"num_format": number, "align": "right"} if number else {}
+            look: JsonObject = {"num_format": number, "align": "right"} if number else {"align": "left", "indent": 1}
             sheet.put(k, col, one[name], **look)
     return line + 3 + len(tornado)
 
@@ -62,8 +62,13 @@ def _scoring(sheet: Sheet, line: int, scoring: JsonObject) -> None:
         sheet.put(k, 1, weight)
         range_of = stable.get(name)
         sheet.put(k, 2, NOTHING if range_of is None else range_of["low"])
-        sheet.put(k, 3, NOTHING if range_of is None else "any" if range_of["high"] is None else range_of["high"])
+        sheet.put(
+            k,
+            3,
+            NOTHING if range_of is None else "any" if range_of["high"] is None else range_of["high"],
+            align="right",
+        )
         points = scoring["values"].get(name) or []
-        sheet.put(k, 4, "; ".join(f"{x:g} → {value:g}" for x, value in points) or NOTHING)
+        sheet.put(k, 4, "; ".join(f"{x:g} → {value:g}" for x, value in points) or NOTHING, indent=1)
     note = "From and up to: the first stays first while this weight alone is between them."
     sheet.put(line + 2 + len(scoring["weights"]), 0, note, **NOTE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dse.report.sheets.cells import LABEL, NOTE, SECTION, TITLE, Sheet
+from dse.report.sheets.cells import LABEL, NOTE, SECTION, TITLE, Sheet, lines_of
 from dse.report.sheets.charts import write_charts
 from dse.report.sheets.colours import GRADE_COLOURS, STATUS_COLOURS, colour_words, grey_unknown, slack_bars
 from dse.report.sheets.columns import align_of, number_of, shown, title_of
@@ -74,7 +74,6 @@ def _table(sheet: Sheet, line: int, comparison: JsonObject, at: Inputs) -> None:
         sheet.put(line + 1, 0, "No chip has a design.")
         return
     sheet.heads(line + 1, [_OWN_TITLES.get(name) or title_of(name) for name in COLS])
-    sheet.page.set_row(line + 1, 48)
     first = line + 2
     for k, row in enumerate(rows):
         _row(sheet, first + k, row, at)
@@ -95,8 +94,7 @@ def _row(sheet: Sheet, line: int, row: JsonObject, at: Inputs) -> None:
         value = said[name] if name in said else shown(row, name)
         sheet.put(line, col, value, num_format=number, valign="top", **align, **wrap, **bold)
     write_costs(sheet, line, row, COLS, at, look={"valign": "top", **bold})
-    widest = max(-(-len(said[name]) // (width - 4)) for name, width in _COLUMNS if name in said)
-    sheet.page.set_row(line, 15 * max(1, widest))
+    sheet.high(line, max(lines_of(said[name], width - 4) for name, width in _COLUMNS if name in said))
 
 
 def _colours(sheet: Sheet, first: int, last: int, rows: list[JsonObject]) -> None:
