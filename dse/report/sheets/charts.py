@@ -7,7 +7,7 @@ from typing import Any
 
 from xlsxwriter.utility import xl_rowcol_to_cell
 
-from dse.report.sheets.cells import NOTE, SECTION, Sheet, quoted
+from dse.report.sheets.cells import NOTE, SECTION, Sheet
 from dse.report.sheets.columns import number_of, title_of
 from dse.report.sheets.costs import PARTS
 
@@ -22,13 +22,13 @@ PART_COLOURS = {
 }
 _FIGURES = (*PARTS, "cost_usd", "accuracy")
 _LINES_HIGH = 23
-_POINTS = (
-    ("chosen", "#548235", "diamond", 11),
-    ("meets every limit", "#2F5597", "circle", 8),
-    ("fails a limit or lacks a figure", "#A5A5A5", "square", 7),
-    ("in use", "#C00000", "triangle", 9),
+_CHOSEN, _MEETS, _FAILS, _IN_USE = (
+    {"type": "diamond", "size": 11, "fill": {"color": "#548235"}, "border": {"color": "#548235"}},
+    {"type": "circle", "size": 8, "fill": {"color": "#2F5597"}, "border": {"color": "#2F5597"}},
+    {"type": "square", "size": 7, "fill": {"color": "#A5A5A5"}, "border": {"color": "#A5A5A5"}},
+    {"type": "triangle", "size": 9, "fill": {"color": "#C00000"}, "border": {"color": "#C00000"}},
 )
-"""Series of the plot: name, colour, marker and its size."""
+_LEGEND = "diamond: chosen, circle: meets every limit, square: fails a limit or lacks a figure, triangle: in use"
 
 
 def write_charts(sheet: Sheet, line: int, leading: list[Line], cols: dict[str, int]) -> int:
@@ -50,7 +50,7 @@ def write_charts(sheet: Sheet, line: int, leading: list[Line], cols: dict[str, i
     int
         The line after all.
     """
-    known = sorted((one for one in leading if one[1]["cost_usd"] is not None), key=_order)
+    known = [one for one in leading if one[1]["cost_usd"] is not None]
     if not known:
         sheet.put(line, 0, "No chart: no leading design has a known price and a known power.", **NOTE)
         return line + 2
@@ -65,16 +65,11 @@ def write_charts(sheet: Sheet, line: int, leading: list[Line], cols: dict[str, i
     return table + 3 + len(known)
 
 
-def _series(row: JsonObject) -> int:
-    """Of `_POINTS` the series a row is in."""
+def _marker(row: JsonObject) -> JsonObject:
+    """How the point of a row looks."""
     if row["kind"] != "design":
-        return 3
-    return 2 if row["status"] != "feasible" else 0 if row["rank"] == 1 else 1
-
-
-def _order(one: Line) -> tuple[int, bool]:
-    """Series by series, and in each the points without an accuracy last: a series is one range of cells."""
-    return _series(one[1]), one[1]["accuracy"] is None
+        return _IN_USE
+    return _FAILS if row["status"] != "feasible" else _CHOSEN if row["rank"] == 1 else _MEETS
 
 
 def _table(sheet: Sheet, line: int, known: list[Line], cols: dict[str, int]) -> None:
@@ -119,31 +114,24 @@ def _bars(sheet: Sheet, lines: list[Line], cols: dict[str, int]) -> Any:  # noqa
 
 
 def _plot(sheet: Sheet, points: list[Line], cols: dict[str, int]) -> Any:  # noqa: ANN401
-    """Accuracy over cost, each point with the name of its chip."""
+    """Accuracy over cost, each point a series of its own: its name is the one label that every program draws."""
     chart = sheet.file.add_chart({"type": "scatter"})
-    for number, (name, colour, marker, size) in enumerate(_POINTS):
-        mine = [(line, row) for line, row in points if _series(row) == number]
-        if not mine:
-            continue
-        first, last = mine[0][0], mine[-1][0]
-        # A cell and never the text itself: xlsxwriter would take some names for references.
-        cells = [xl_rowcol_to_cell(line, cols["chip"], row_abs=True, col_abs=True) for line, _ in mine]
-        labels = [{"value": f"={quoted(sheet.name)}!{cell}"} for cell in cells]
+    for line, row in points:
         chart.add_series(
             {
-                "name": name,
-                "categories": [sheet.name, first, cols["cost_usd"], last, cols["cost_usd"]],
-                "values": [sheet.name, first, cols["accuracy"], last, cols["accuracy"]],
-                "marker": {"type": marker, "size": size, "fill": {"color": colour}, "border": {"color": colour}},
-                "data_labels": {"value": True, "custom": labels, "position": "right", "font": {"size": 8}},
+                "name": [sheet.name, line, cols["chip"]],
+                "categories": [sheet.name, line, cols["cost_usd"], line, cols["cost_usd"]],
+                "values": [sheet.name, line, cols["accuracy"], line, cols["accuracy"]],
+                "marker": _marker(row),
+                "data_labels": {"series_name": True, "position": "right", "font": {"size": 8}},
             }
         )
     grid = {"major_gridlines": {"visible": True, "line": {"color": "#D9D9D9"}}}
-    chart.set_title({"name": "Accuracy against cost", "name_font": {"size": 12}})
+    chart.set_title({"name": f"Accuracy against cost ({_LEGEND})", "name_font": {"size": 9}})
     chart.set_x_axis({"name": title_of("cost_usd"), "num_format": "#,##0", **grid})
     accuracies = [row["accuracy"] for _, row in points]
     low, high = floor(min(accuracies)) - 1, ceil(max(accuracies)) + 1
     chart.set_y_axis({"name": title_of("accuracy"), "num_format": "0.0", "min": low, "max": high, **grid})
-    chart.set_legend({"position": "bottom"})
+    chart.set_legend({"none": True})
     chart.set_size({"width": 860, "height": 20 * (_LINES_HIGH - 1)})
     return chart

@@ -13,7 +13,7 @@ LISTS = ("breaks", "lacks", "differs_in")
 SCORES = ("score", "score_low", "score_high")
 """Columns of a comparison whose figures are weighed."""
 BANDS = (
-    ("Standing", ("rank", "chip", "status", "kind", "label", "reason", "breaks", "lacks", *SCORES)),
+    ("Standing", ("rank", "chip", "status", "kind", "label", *SCORES)),
     ("Product", ("name", "vendor", "form", "board", "host", "mode", "link", "devices")),
     (
         "Design",
@@ -36,13 +36,14 @@ BANDS = (
         "Price of one system",
         (
             *("price_usd", "price_kind", "price_date", "price_quantity", "price_grade"),
-            *("supplier", "mpn", "valid_until", "lead_time_weeks", "wins_at_price_usd", "wins_at_text"),
+            *("supplier", "mpn", "valid_until", "lead_time_weeks"),
         ),
     ),
     (
         "Cost over the years, money of today (moves with the sheet of assumptions)",
         ("fleet_price_usd", "spares_usd", "engineering_usd", "energy_usd", "cost_usd", "cost_per_stream_usd"),
     ),
+    ("Why", ("reason", "breaks", "lacks", "wins_at_price_usd", "wins_at_text")),
     (
         "Surroundings and life",
         (
