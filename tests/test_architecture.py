@@ -50,6 +50,8 @@ CORNERS = {
     "matplotlib": ("dse.report",),
     "plotly": ("dse.report",),
     "jinja2": ("dse.report",),
+    "xlsxwriter": ("dse.report",),
+    "openpyxl": (),
 }
 
 
