@@ -49,8 +49,10 @@ class Runs:
 
     def take(self, chosen: IntArray | BoolArray) -> Runs:
         """The chosen rows (mask or positions); a mask that leaves nothing out costs no copy."""
-        if chosen.dtype == np.bool_ and chosen.all():
-            return self
+        if chosen.dtype == np.bool_:
+            if chosen.all():
+                return self
+            chosen = np.flatnonzero(chosen)  # once, and not again for every column
         return Runs(**{field.name: getattr(self, field.name)[chosen] for field in fields(Runs)})
 
     def __len__(self) -> int:
