@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from dse.problem.settings import Procurement
-from dse.report.compared_row import COLUMNS
 from dse.procurement.costs import spares_of
+from dse.report.compared_row import COLUMNS
 from dse.report.money import money
 
 HOSTILE = ("=cmd()|'/c calc'!A1", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "\r=1+1")
