@@ -1,7 +1,7 @@
 """What every page dse writes shares: one HTML file that needs nothing else, and whose browser asks no network.
 
-A page's policy lets the browser run the scripts written into it, known by their hash, and no other. Names come from files
-of the user, so the data is JSON that cannot end its element, and the scripts only ever set text.
+A page's policy lets the browser run the scripts written into it, known by their hash, and no other. Names come from
+files of the user, so the data is JSON that cannot end its element, and the scripts only ever set text.
 """
 
 from __future__ import annotations
