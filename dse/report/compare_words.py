@@ -6,6 +6,7 @@ Reads the plain object that ``dse compare --json`` prints. Nothing here chooses 
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from dse.report.front import axis_title
@@ -93,6 +94,7 @@ def winner_words(comparison: JsonObject) -> JsonObject:
     if first is None:
         return {"name": None, "why": NO_WINNER.get(comparison["status"], NO_WINNER["unknown"]), "sure": None}
     keeps, today = first.get("wins_at_text"), first.get("price_usd")
+    keeps = keeps and _plain(keeps)
     if keeps and today is not None and first.get("wins_at_price_usd") is not None:
         keeps = f"{keeps} ({price(today)} today)"
     return {
@@ -189,7 +191,8 @@ def asked(comparison: JsonObject) -> JsonObject:
 
 
 def _plain(text: str) -> str:
-    return text.replace("metric points", "points").removesuffix(" share")
+    text = text.replace("metric points", "points").removesuffix(" share")
+    return re.sub(r"\d{4,}(?= USD)", lambda found: f"{int(found[0]):,}", text)
 
 
 def _goal(comparison: JsonObject, goal: JsonObject) -> str:

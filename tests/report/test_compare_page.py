@@ -62,7 +62,7 @@ def test_the_answer_and_what_is_asked_are_said_in_words(page):
 
 def test_every_chip_has_its_row_and_what_it_lacks_or_fails_in_words(page):
     assert cells(page, "rank") == ["1", "2", "3", "–"]
-    assert cells(page, "verdict")[:2] == ["✓ meets every limit", "? if price ≤ 1500 USD"]
+    assert cells(page, "verdict")[:2] == ["✓ meets every limit", "? if price ≤ 1,500 USD"]
     assert cells(page, "comparable") == ["the reference", "no: price", "yes", "no: price"]
     assert cells(page, "price") == ["800", "unknown", "399.50", "unknown"]
     assert cells(page, "power")[3] == "unknown"

@@ -22,11 +22,11 @@ function columnsOf(problem) {
     cost: figure("cost_usd", `cost over ${yearsOf(problem)}`, "price", "USD", (row) => ({ shown: sum(row.cost_usd), range: "" }), costFacts),
     stream: figure("cost_per_stream_usd", "cost per stream", "price", "USD", (row) => ({ shown: sum(row.cost_per_stream_usd), range: "" }), costFacts),
     score: { label: "score", numeric: true, best: "high", value: (row) => row.score ?? row.score_low,
-      show: (row) => (missing(row.score) ? UNKNOWN : cents(row.score, 2)),
+      show: (row) => (!missing(row.score) ? cents(row.score, 2) : missing(row.score_low) ? "–" : UNKNOWN),
       under: (row) => (missing(row.score) && !missing(row.score_low) ? `${cents(row.score_low, 2)}–${cents(row.score_high, 2)}` : "") },
     weakest: { label: "weakest grade", value: (row) => row.weakest_grade, show: (row) => row.weakest_grade || UNKNOWN, under: (row) => row.weakest_figure || "" },
     comparable: { label: "comparable", value: likeFirstValue, show: likeFirst },
-    wins: { label: "wins", value: (row) => row.wins_at_price_usd, show: (row) => row.wins_at_text || UNKNOWN },
+    wins: { label: "wins", value: (row) => row.wins_at_price_usd, show: (row) => grouped(row.wins_at_text || UNKNOWN) },
   };
   all.cost.evidence = all.stream.evidence = ["price", "power"];
   for (const [key, column] of Object.entries(all)) Object.assign(column, { key, title: column.title || column.label });

@@ -46,7 +46,7 @@ const verdictPairs = (row) => [
   ["limits", `${signOf(row)} ${DATA.statuses[row.status]}`], ["because", row.status === "no design" ? row.reason : ""],
   ["fails", (row.breaks || []).map(brokenWords).join("; ")], ["must hold", lacks(row).join(" and ")], ["sure", row.label],
   ["weakest figure", words(row.weakest_figure, row.weakest_grade && `grade ${row.weakest_grade}`)],
-  ["not like the first", (row.differs_in || []).join("; ")], ["wins", row.wins_at_text], ["owned", isUsed(row) && row.reason === "owned" ? "yes" : ""],
+  ["not like the first", (row.differs_in || []).join("; ")], ["wins", missing(row.wins_at_text) ? "" : grouped(row.wins_at_text)], ["owned", isUsed(row) && row.reason === "owned" ? "yes" : ""],
   ["score", missing(row.score) ? (missing(row.score_low) ? "" : `${cents(row.score_low, 2)} to ${cents(row.score_high, 2)}`) : cents(row.score, 2)],
 ];
 

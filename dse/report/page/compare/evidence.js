@@ -32,11 +32,15 @@ function definitions(pairs) {
 // What a figure's note says: what the row itself says about it, then each piece of evidence.
 function noteOf(row, figure) {
   const note = document.createDocumentFragment();
-  note.append(element("p", `${figure.title}: ${nameOf(row)}`, { class: "note-title" }), definitions(figure.facts(row)));
+  const facts = figure.facts(row);
+  const said = new Set(facts.map(([, text]) => text));
+  note.append(element("p", `${figure.title}: ${nameOf(row)}`, { class: "note-title" }), definitions(facts));
   const found = figure.evidence.map((key) => [key, evidenceOf(row, key)]).filter(([, one]) => one);
   for (const [key, one] of found) {
-    if (found.length > 1) note.append(element("p", key, { class: "note-part" }));
-    note.append(definitions(evidencePairs(one)));
+    // What the row has said about its figure need not be said again by the evidence of that figure alone.
+    const pairs = evidencePairs(one).filter(([, text]) => found.length > 1 || !said.has(text));
+    if (found.length > 1) note.append(element("p", titleOf(key), { class: "note-part" }));
+    note.append(definitions(pairs));
   }
   return note;
 }

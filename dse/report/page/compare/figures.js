@@ -16,6 +16,8 @@ function within(value, low, high) {
 const cents = (value, digits) => value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const price = (value) => (missing(value) ? UNKNOWN : cents(value, Number.isInteger(value) ? 0 : 2));
 const sum = (value) => (missing(value) ? UNKNOWN : cents(value, value >= 10 || value === 0 ? 0 : 2));
+// Money in a sentence, as it stands elsewhere.
+const grouped = (text) => String(text).replace(/\d{4,}(?= USD)/g, (digits) => Number(digits).toLocaleString("en-US"));
 const percent = (share) => (missing(share) ? UNKNOWN : `${say(Number((100 * share).toPrecision(2)))} %`);
 const withUnit = (value, unit) => (missing(value) ? UNKNOWN : `${say(value)} ${unit}`);
 // Three digits are enough to read a time by; what is left of a deadline may be less than one of its digits.

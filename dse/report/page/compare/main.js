@@ -75,6 +75,8 @@ function fillSome(view, which, rows, most) {
   fillTable(tables[which], columns[which], state[which], [...used, ...(all ? others : others.slice(0, most))], state.open);
   const more = article.querySelector(`[data-all=${which}]`);
   more.hidden = others.length <= most;
+  const left = all ? 0 : Math.max(0, others.length - most);
+  more.nextElementSibling.textContent = left ? `${left} more chips are in the page itself.` : "";
   more.textContent = all ? `Show only the first ${most}` : `Show all ${others.length}`;
 }
 

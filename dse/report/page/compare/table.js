@@ -58,6 +58,7 @@ function fillTable(table, columns, sort, rows, open) {
   if (!lines.length) lines.push(noneLine(columns));
   table.tBodies[0].replaceChildren(...used.flatMap((row) => linesOf(row, columns, open)));
   table.tBodies[1].replaceChildren(...lines);
+  table.parentElement.classList.toggle("long", rows.length > 12);
 }
 
 function noneLine(columns) {
@@ -72,7 +73,7 @@ function linesOf(row, columns, open) {
   const more = element("tr", undefined, { role: "row", class: "more", id: `more-${row.id}` });
   const inside = element("td", undefined, { colspan: columns.length + 1, role: "cell" });
   more.append(inside);
-  const cell = element("td", undefined, { role: "cell", class: "screen opener" });
+  const cell = element("td", undefined, { role: "cell", class: "screen opener", "data-label": "all figures" });
   cell.append(opener(row, more, inside, open));
   line.append(cell);
   return [line, more];

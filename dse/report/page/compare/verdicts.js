@@ -31,7 +31,7 @@ function breaks(row) {
   return all.filter((one) => !overloaded(row) || !follows(one)).map(brokenWords);
 }
 
-const lacks = (row) => (row.lacks || []).map((one) => `${titleOf(one.figure)} ${one.must}`);
+const lacks = (row) => (row.lacks || []).map((one) => grouped(`${titleOf(one.figure)} ${one.must}`));
 
 function verdict(row) {
   if (row.status === "fails") return breaks(row).join("; ") || DATA.statuses.fails;
