@@ -69,7 +69,7 @@ def weighed(comparison: JsonObject) -> JsonObject | None:
                 "name": title_of(figure),
                 "weight": f"{weight:g}",
                 "range": _range(ranges.get(figure)),
-                "values": ", ".join(f"{x:g} → {v:g}" for x, v in (scoring.get("values") or {}).get(figure, [])),
+                "values": ", ".join(f"{x:,g} → {v:g}" for x, v in (scoring.get("values") or {}).get(figure, [])),
             }
             for figure, weight in scoring["weights"].items()
         ],

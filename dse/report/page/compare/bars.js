@@ -8,7 +8,7 @@ const offered = (rows) => rows.filter((row) => isUsed(row) || row.status === "fe
 
 function restWords(all, drawn, without) {
   const more = all.length - drawn.length;
-  const unknown = without.length ? `Not drawn, because it is unknown: ${without.map(nameOf).join(", ")}. ` : "";
+  const unknown = absentWords(without);
   return `${unknown}${more > 0 ? `The first ${drawn.length} of ${all.length} are drawn; the table has all.` : ""}`;
 }
 
@@ -38,7 +38,7 @@ function drawCosts(figureBox, rows, id) {
   const drawn = all.slice(0, MOST);
   figureBox.querySelector(".hint").textContent = restWords(all, drawn, without);
   if (!drawn.length) return box.replaceChildren(element("p", "No chip's cost is known.", { class: "hint" }));
-  const width = Math.max(280, box.clientWidth);
+  const { width } = roomFor(box);
   const most = Math.max(...drawn.map((row) => row.cost_usd)) || 1;
   const said = drawn.map((row) => `${nameOf(row)}: ${costFacts(row).map(([name, text]) => `${name} ${text}`).join(", ")}`).join("; ");
   const picture = drawing(id, width, drawn.length * BAR.row + BAR.top, "Cost of each chip in its parts", said);
@@ -65,7 +65,7 @@ function drawDeadlines(figureBox, rows, latency, id) {
   const drawn = all.slice(0, MOST);
   figureBox.querySelector(".hint").textContent = restWords(all, drawn, without);
   if (!drawn.length) return box.replaceChildren(element("p", `No chip's ${latency} is known.`, { class: "hint" }));
-  const width = Math.max(280, box.clientWidth);
+  const { width } = roomFor(box);
   const most = Math.max(...drawn.flatMap((row) => [row.worst_case_ms, row.deadline_ms || 0])) * 1.005;
   const said = drawn.map((row) => `${nameOf(row)}: ${words(worstOf(row), slackOf(row))}`).join("; ");
   const picture = drawing(id, width, drawn.length * BAR.row + BAR.top, `${latency} of each chip against the deadline`, said);

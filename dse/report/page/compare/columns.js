@@ -6,8 +6,8 @@ const yearsOf = (problem) => `${say(problem.procurement.years)} years`;
 function columnsOf(problem) {
   const latency = latencyOf(problem);
   const all = {
-    rank: { label: "#", title: "rank", numeric: true, value: (row) => row.rank, show: (row) => (isUsed(row) ? "in use today" : missing(row.rank) ? "–" : String(row.rank)) },
-    chip: { label: "chip", value: nameOf, show: nameOf, under: (row) => words(row.vendor, modeOf(row)) },
+    rank: { label: "#", title: "rank", numeric: true, value: (row) => row.rank, show: (row) => (isUsed(row) ? "today" : missing(row.rank) ? "–" : String(row.rank)) },
+    chip: { label: "chip", value: nameOf, show: nameOf, under: (row) => words(isUsed(row) ? "in use today" : "", row.vendor, modeOf(row)) },
     verdict: { label: "limits", value: (row) => `${Object.keys(SIGNS).indexOf(row.status)} ${verdict(row)}`, show: (row) => `${signOf(row)} ${verdict(row)}` },
     broken: { label: "what it fails, by how much", value: (row) => row.order, show: (row) => `${SIGNS[row.status]} ${verdict(row)}`,
       under: (row) => (lacks(row).length ? `and only if ${lacks(row).join(" and ")}` : "") },
@@ -16,7 +16,7 @@ function columnsOf(problem) {
       (row) => [["value", withUnit(row.accuracy, "points")], ["interval", within(row.accuracy, row.accuracy_low, row.accuracy_high).range], ["grade", gradeWords(row.accuracy_grade)]], true),
     worst: figure("worst_case_ms", latency, "latency", "", (row) => ({ shown: worstOf(row), range: slackOf(row) }), timeFacts),
     headroom: figure("rate_headroom", "rate to spare", "latency", "",
-      (row) => ({ shown: percent(row.rate_headroom), range: missing(row.rate_hz) ? "" : `${rough(row.rate_hz)} of ${rough(row.rate_required_hz)}/s` }), rateFacts, true),
+      (row) => ({ shown: spareRate(row), range: missing(row.rate_hz) ? "" : `${rough(row.rate_hz)} of ${rough(row.rate_required_hz)}/s` }), rateFacts, true),
     power: figure("power_w", "power", "power", "W", (row) => ({ shown: rough(row.power_w), range: missing(row.power_w) ? "" : row.power_boundary || "" }), powerFacts),
     price: figure("price_usd", "price", "price", "USD", (row) => ({ shown: price(row.price_usd), range: missing(row.price_usd) ? "" : words(row.price_kind, row.price_date) }), priceFacts),
     cost: figure("cost_usd", `cost over ${yearsOf(problem)}`, "price", "USD", (row) => ({ shown: sum(row.cost_usd), range: "" }), costFacts),
@@ -42,6 +42,9 @@ function figure(name, label, evidence, unit, shown, facts, high) {
   return { label, unit, numeric: true, best: high ? "high" : "low", value: (row) => row[name], show: (row) => shown(row).shown,
     under: (row) => shown(row).range, facts, evidence: [evidence], name };
 }
+
+// From three times what is asked on, a percentage is hard to read.
+const spareRate = (row) => (row.rate_headroom >= 2 ? `${rough(1 + row.rate_headroom)} ×` : percent(row.rate_headroom));
 
 const timeFacts = (row) => [
   [row.latency, worstOf(row)], ["deadline", missing(row.deadline_ms) ? "none" : withUnit(row.deadline_ms, "ms")], ["slack", slackOf(row)],

@@ -68,7 +68,7 @@ const timePairs = (row) => [
   ["deadline", missing(row.deadline_ms) ? "none" : withUnit(row.deadline_ms, "ms")], ["slack", slackOf(row)],
   ["network alone", typical(row)], ["clock", missing(row.latency_boundary) ? UNKNOWN : `at the ${row.latency_boundary}`],
   ["real-time class", row.realtime_class], ["rate asked", withUnit(row.rate_required_hz, "a second")],
-  ["rate reached", withUnit(row.rate_hz, "a second")], ["rate to spare", percent(row.rate_headroom)],
+  ["rate reached", withUnit(row.rate_hz, "a second")], ["rate to spare", spareRate(row)],
   ["busiest", words(row.bottleneck, missing(row.utilization) ? "" : `${percent(row.utilization)} loaded`)],
 ];
 

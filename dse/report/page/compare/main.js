@@ -111,6 +111,12 @@ function start() {
     views.forEach(fillTables);
     views.forEach(drawAll);
   });
+  for (const [name, value] of [["beforeprint", true], ["afterprint", false]]) {
+    window.addEventListener(name, () => {
+      printing = value;
+      views.forEach(drawAll);
+    });
+  }
 }
 
 start();

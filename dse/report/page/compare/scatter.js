@@ -25,7 +25,7 @@ function bestAcross(rows) {
 function drawScatter(figureBox, rows, name, id) {
   const box = figureBox.querySelector("[data-chart]");
   const known = rows.filter((row) => !missing(row.accuracy) && !missing(row[name]) && row[name] > 0);
-  const [width, height] = [Math.max(280, box.clientWidth), box.clientWidth < 600 ? 320 : 380];
+  const { width, height } = roomFor(box);
   const scale = known.length ? scales(known, name, width, height) : null;
   const placed = known.filter((row) => scale.holds(row[name], row.accuracy));
   scatterNotes(figureBox, rows, name, placed, known.length - placed.length);
@@ -42,7 +42,7 @@ function drawScatter(figureBox, rows, name, id) {
 
 function scatterNotes(figureBox, rows, name, placed, outside) {
   const absent = rows.filter((row) => row.status !== "no design" && row.status !== "fails" && missing(row[name]));
-  const unknown = absent.length ? `Not drawn, because it is unknown: ${absent.map(nameOf).join(", ")}. ` : "";
+  const unknown = absentWords(absent);
   const beyond = outside ? `${outside} of those that fail a limit lie beyond the drawing.` : "";
   figureBox.querySelector(".hint").textContent = unknown + beyond;
   const kinds = Object.keys(POINTS).filter((kind) => placed.some((row) => kindOf(row) === kind));
@@ -88,7 +88,8 @@ function frame(scale, title) {
     made.push(shape("line", { class: "grid", x1: x, x2: x, y1: room.top, y2: height - room.bottom }));
     if (x - last < 38) continue;
     last = x;
-    made.push(shape("text", { x, y: height - room.bottom + 16, "text-anchor": "middle" }, say(value)));
+    const side = x > width - 30 ? { x: width, "text-anchor": "end" } : { x, "text-anchor": "middle" };
+    made.push(shape("text", { ...side, y: height - room.bottom + 16 }, say(value)));
   }
   const log = scale.isLog ? ", logarithmic" : "";
   made.push(shape("text", { class: "axis", x: (room.left + width - room.right) / 2, y: height - 8, "text-anchor": "middle" }, `${title}${log}, less is better`));

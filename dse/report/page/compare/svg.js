@@ -17,6 +17,15 @@ function drawing(id, width, height, title, said) {
   return made;
 }
 
+// Sheets of paper are as wide as they are whatever the window: text drawn for them stays large enough to read.
+let printing = false;
+
+function roomFor(box) {
+  const whole = box.dataset.chart === "scatter";
+  if (printing) return { width: whole ? 1000 : 560, height: 210 };
+  return { width: Math.max(280, box.clientWidth), height: box.clientWidth < 600 ? 320 : 380 };
+}
+
 // What the pointer finds on one shape.
 function hinted(made, text) {
   made.append(shape("title", {}, text));
@@ -50,6 +59,15 @@ function fitted(text, room) {
   const letters = [...String(text)];
   const most = Math.max(3, Math.floor(room / 6.9));
   return letters.length <= most ? letters.join("") : `${letters.slice(0, most - 1).join("")}…`;
+}
+
+const NAMED = 6;
+
+// Which chips a drawing leaves out because nobody knows the figure; the first by name.
+function absentWords(rows) {
+  if (!rows.length) return "";
+  const more = rows.length > NAMED ? ` and ${rows.length - NAMED} more` : "";
+  return `Not drawn, because it is unknown: ${rows.slice(0, NAMED).map(nameOf).join(", ")}${more}. `;
 }
 
 function legend(box, entries) {

@@ -42,7 +42,7 @@ function verdict(row) {
 const signOf = (row) => (row.status === "feasible" && lacks(row).length ? SIGNS.unknown : SIGNS[row.status]);
 
 function likeFirst(row) {
-  if (row.rank === 1) return "the reference";
+  if (row.rank === 1) return "reference";
   if (row.comparable === true) return "yes";
   if (row.comparable === false) return `no: ${(row.differs_in || []).map((text) => String(text).split(":")[0]).join(", ")}`;
   return UNKNOWN;
