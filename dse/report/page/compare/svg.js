@@ -22,7 +22,7 @@ let printing = false;
 
 function roomFor(box) {
   const whole = box.dataset.chart === "scatter";
-  if (printing) return { width: whole ? 1000 : 560, height: 210 };
+  if (printing) return { width: whole ? 1000 : 480, height: 460 };
   return { width: Math.max(280, box.clientWidth), height: box.clientWidth < 600 ? 320 : 380 };
 }
 
