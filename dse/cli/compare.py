@@ -123,7 +123,16 @@ def _check_targets(targets: dict[str, Path | None], problems: list[Path]) -> Non
     if (csv := targets["--csv"]) is not None:
         named.append(("--csv", evidence_file(csv)))
     refuse_clashes(named)
-    refuse_overwriting(dict(named), {f"the problem file {file}": file for file in problems})
+    for option, target in named:
+        refuse_overwriting({option: target}, {f"the problem file {file}": file for file in problems})
+    if (xlsx := targets["--xlsx"]) is not None:
+        from dse.report.workbook import require_workbook
+
+        require_workbook(xlsx)
+    if (html := targets["--html"]) is not None:
+        from dse.report.compare_page import require_compare_page
+
+        require_compare_page(html)
 
 
 def _write(data: dict[str, Any], targets: dict[str, Path | None], *, excel: bool) -> list[Path]:
@@ -138,4 +147,14 @@ def _write(data: dict[str, Any], targets: dict[str, Path | None], *, excel: bool
 
         write_markdown(data, md)
         written.append(md)
+    if (xlsx := targets["--xlsx"]) is not None:
+        from dse.report.workbook import write_workbook
+
+        write_workbook(data, xlsx)
+        written.append(xlsx)
+    if (html := targets["--html"]) is not None:
+        from dse.report.compare_page import write_compare_page
+
+        write_compare_page(data, html)
+        written.append(html)
     return written
