@@ -5,7 +5,7 @@ A missing figure is None, never zero.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,17 @@ class Lifecycle:
 
 @dataclass(frozen=True)
 class Price:
-    """A dated list price; ``kind`` says of what (chip, module, card, devkit, board, kit)."""
+    """A dated list price; ``kind`` says of what (chip, module, card, devkit, board, kit).
+
+    ``place`` is where a catalogue file states it (see `dse.catalog.places`); it never makes two prices differ.
+    """
 
     usd: float
     quantity: int | None
     date: str | None
     kind: str | None
     source: str = ""
+    place: int = field(default=0, compare=False)
 
 
 def latest(prices: tuple[Price, ...]) -> Price | None:
