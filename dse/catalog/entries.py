@@ -75,7 +75,7 @@ def read_entries(
             faults.append(entry.fault(f"listed twice, first in {known.last.file.path}:{line}", "keep one"))
         raw, places = entry.raw, _first_of_each(_places(entry.raw, entry))
         if known is not None:
-            raw, places = _over(known.raw, raw), _over_places(known.places, places, raw=entry.raw)
+            raw, places = _over(known.raw, raw), known.places | places
         merged[name] = Merged(raw, entry, places)
     if len(faults) > before:
         return {}  # the rules on whole entries presume sound fields
@@ -149,12 +149,6 @@ def _first_of_each(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
     for path, place in pairs:
         found.setdefault(path, place)
     return found
-
-
-def _over_places(old: dict[str, int], new: dict[str, int], raw: Raw) -> dict[str, int]:
-    """Places of `new` over those of `old`, as `merge` does with the figures: prices are replaced all together."""
-    kept = {path: place for path, place in old.items() if not (path.startswith("prices.") and "prices" in raw)}
-    return kept | new
 
 
 def _named(item: object) -> bool:
