@@ -188,6 +188,7 @@ def _measured(m: Measurements, wanted: BoolArray, batches: tuple[int, ...]) -> t
         **greatest,
         measurements=last - starts + 1,
         origin=np.full(len(first), MEASURED),
+        base_origin=np.full(len(first), MEASURED),
         row=rows[first],
     ), list(row_of)
 
@@ -241,6 +242,7 @@ def _estimated(knowledge: Knowledge, nets: IntArray, catalog: Catalog) -> tuple[
         memory_mb=blank,
         measurements=np.zeros(len(cal), dtype=np.int64),
         origin=np.full(len(cal), ESTIMATED),
+        base_origin=np.full(len(cal), ESTIMATED),
         row=cal,
     ), rows
 

@@ -100,12 +100,20 @@ def load(extra_roots: tuple[Path, ...] = ()) -> Knowledge:
     for file in (shipped_root() / COMPILED_NAME, _cache_folder() / f"{key}.npz"):
         knowledge = _read(file, key)
         if knowledge is not None:
-            return knowledge
+            return _named(knowledge, roots)
     knowledge = compile_catalogues(roots, key)
     with contextlib.suppress(OSError):  # a read-only home costs time at the next start, nothing else
         write(knowledge, _cache_folder() / f"{key}.npz")
         _prune(_cache_folder())
     return dataclasses.replace(knowledge, rebuilt=True)
+
+
+def _named(knowledge: Knowledge, roots: tuple[Path, ...]) -> Knowledge:
+    """With the names the user's folders have now: they may have others than when they were compiled."""
+    if len(roots) == 1:
+        return knowledge
+    files = tuple(file.shown for file in catalogue_files(roots))
+    return dataclasses.replace(knowledge, catalog=dataclasses.replace(knowledge.catalog, files=files))
 
 
 def compile_catalogues(roots: tuple[Path, ...], key: str) -> Knowledge:
@@ -253,6 +261,7 @@ def _unpack(arrays: dict[str, np.ndarray], meta: dict[str, Any], file: Path) -> 
         tails={name: Tail(**tail) for name, tail in raw["tails"].items()},
         toolchains=tuple((pattern, group) for pattern, group in raw["toolchains"]),
         counts=raw["counts"],
+        files=tuple(raw["files"]),
     )
     speeds = Speeds(built["calibrations"], **{name: arrays[f"speeds.{name}"] for name in _SPEED_TYPES})
     return Knowledge(catalog, speeds, meta["key"], file)
@@ -265,6 +274,7 @@ def _catalog_json(catalog: Catalog) -> dict[str, Any]:
         "tails": {name: dataclasses.asdict(tail) for name, tail in catalog.tails.items()},
         "toolchains": catalog.toolchains,
         "counts": catalog.counts,
+        "files": catalog.files,
     }
 
 
