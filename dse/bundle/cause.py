@@ -139,7 +139,7 @@ def _of_row(
         for name in figures:
             if old[name] != new[name]:
                 ids = evidence_id(old, name), evidence_id(new, name)
-                text = f"{name} of {chip}: {_amount(name, old[name])} → {_amount(name, new[name])}"
+                text = f"{name} of {chip}: {shown(old[name])} → {_amount(name, new[name])}"
                 source = sources(ids[1] or "")
                 text += f" ({source})" if source else ""
                 yield Swap("figure", text, _with_figures(key, {name: new[name]}), chip, name, ids)
@@ -163,7 +163,13 @@ def design_words(row: JsonObject) -> str:
     if row["model"] is None:
         return "none"
     size = f"@{row['input_h']}" if row["input_h"] else ""
-    words = [f"{row['model']}{size}", row["precision"], f"on {row['unit']}", row["board"] or "", row["mode"]]
+    words = [
+        f"{row['model']}{size}",
+        row["precision"],
+        row["unit"] and f"on {row['unit']}",
+        row["board"] or "",
+        row["mode"],
+    ]
     return " ".join(str(word) for word in words if word)
 
 
