@@ -9,11 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from dse.catalog.paths import CatalogueFile, catalogue_files, shipped_root
-from dse.report.table import safe
+from dse.report.compare_table import EVIDENCE, evidence_of
 
 JsonObject = dict[str, Any]
 FOLDER = "catalogue"
-EVIDENCE = ("id", "figure", "of", "value", "unit", "grade", "kind", "place", "source", "basis")
 _PLACE = re.compile(r"catalogs/(.+\.csv):([0-9]{1,9})")
 _ENTRY = re.compile(r"^- ", re.MULTILINE)
 _ID = re.compile(r"""\bid: *["']?([^\s,"'}]+)""")
@@ -23,31 +22,26 @@ _KEYS = {"chips": ("chip",), "boards": ("board", "host")}
 def extract(answer: JsonObject) -> dict[str, bytes]:
     """Files of a bundle by name: what the shipped catalogues say of everything the answer names."""
     files = catalogue_files((shipped_root(),))
-    found = {f"{FOLDER}/evidence.csv": evidence_table(answer.get("evidence") or {})}
+    evidence = answer.get("evidence") or {}
+    found = {f"{FOLDER}/evidence.csv": table(EVIDENCE, evidence_of({"evidence": evidence}))}
     for folder, keys in _KEYS.items():
         wanted = {name for key in keys for name in words_of(answer, key)}
         for file in files:
             if file.label.startswith(f"{folder}/"):
                 found |= {f"{FOLDER}/{folder}/{name}.yaml": text for name, text in _entries(file, wanted)}
-    lines = _lines(answer.get("evidence") or {})
+    lines = _lines(evidence)
     for file in files:
         if file.label in lines:
             found[f"{FOLDER}/{file.label}"] = _rows(file, lines[file.label])
     return found
 
 
-def evidence_table(evidence: Mapping[str, JsonObject]) -> bytes:
-    """Every figure with its value, unit, grade, place and source, one a line."""
-    rows = ({"id": name, **what} for name, what in evidence.items())
-    return table(EVIDENCE, ([row.get(column) for column in EVIDENCE] for row in rows))
-
-
-def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> bytes:
-    """UTF-8 CSV; unknown cells are empty, and no text is one a spreadsheet would run."""
+def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> bytes:
+    """UTF-8 CSV of cells that are text already."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([_cell(cell) for cell in row] for row in rows)
+    writer.writerows(rows)
     return text.getvalue().encode()
 
 
@@ -62,14 +56,6 @@ def words_of(node: object, key: str) -> Iterator[str]:
     elif isinstance(node, list):
         for item in node:
             yield from words_of(item, key)
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return safe(value) if isinstance(value, str) else str(value)
 
 
 def _entries(file: CatalogueFile, wanted: set[str]) -> Iterator[tuple[str, bytes]]:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from dse.bundle.extract import table
-from dse.report.compared_row import COLUMNS
+from dse.report.compare_table import HEADER, rows_of
+from dse.report.front_data import cell_text
 from dse.report.text import design_rows
 
 JsonObject = dict[str, Any]
 CLOCK = ("wall_s", "workers")
 """What a search says of itself that no second one repeats."""
-_LISTED = ("breaks", "lacks")
 
 
 def without_clock(node: Any) -> Any:  # noqa: ANN401 - any JSON value
@@ -45,16 +45,7 @@ def json_bytes(data: object) -> bytes:
 
 def answer_table(answer: JsonObject) -> bytes:
     """The rows of a comparison, or the designs of an answer, as CSV."""
-    if "comparisons" not in answer:
-        designs = design_rows(answer)
-        return table(designs[0], (row.values() for row in designs)) if designs else table(("chip",), ())
-    rows = (
-        [one["problem"]["file"], *(row.get(name) for name in COLUMNS), *(_texts(row, name) for name in _LISTED)]
-        for one in answer["comparisons"]
-        for row in one["rows"]
-    )
-    return table(("problem", *COLUMNS, *_LISTED), rows)
-
-
-def _texts(row: JsonObject, name: str) -> str:
-    return " | ".join(item["text"] for item in row.get(name) or ())
+    if "comparisons" in answer:
+        return table(HEADER, rows_of(answer))
+    designs = design_rows(answer)
+    return table(designs[0], (map(cell_text, row.values()) for row in designs)) if designs else table(("chip",), ())
