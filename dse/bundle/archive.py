@@ -120,14 +120,19 @@ def where_of(content: bytes, entries: Mapping[str, bytes]) -> str:
     expected = packed(entries)
     if content == expected:
         return ""
-    pairs = zip(content, expected, strict=False)
-    first = next((k for k, (one, other) in enumerate(pairs) if one != other), min(len(content), len(expected)))
+    first = first_byte(content, expected)
     at = 0
     for name in sorted(entries):
         at += _LOCAL.size + len(name.encode()) + len(entries[name])
         if first < at:
             return f"the archive's own record of {name}, byte {first:,} of the file"
     return f"the archive's own directory, byte {first:,} of the file"
+
+
+def first_byte(one: bytes, other: bytes) -> int:
+    """Position of the first byte in which two contents differ, or the length of the shorter one."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((k for k, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 @dataclass(frozen=True)

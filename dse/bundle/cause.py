@@ -98,7 +98,9 @@ def causes(old: Field, new: Field, before: Key | None, after: Key | None, source
     swaps = list(swaps_between(old, new, sources))
     alone = tuple(swap for swap in swaps if swap.apply(old).winner() == after)
     if alone:
-        return Causes(alone, (), explained=True)
+        # Where a limit or a figure moves it, other designs are what comes of it.
+        causing = tuple(swap for swap in alone if swap.kind not in ("design", "row"))
+        return Causes(causing or alone, (), explained=True)
     if not swaps or _all(old, swaps).winner() != after:
         return Causes()
     concerned = {" ".join(key) for key in (before, after) if key is not None} | {""}

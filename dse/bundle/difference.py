@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dse.bundle.archive import first_byte
 from dse.bundle.pack import ANSWER, MANIFEST
 
 MISSING = "nothing"
-_SHOWN = 60
+_SHOWN, _BEFORE = 60, 15
 
 
 def differences(ours: Mapping[str, bytes], theirs: Mapping[str, bytes]) -> Iterator[str]:
@@ -40,7 +41,8 @@ def first_difference(name: str, ours: bytes, theirs: bytes) -> str:
     for number in range(max(map(len, lines))):
         one, other = (side[number] if number < len(side) else None for side in lines)
         if one != other:
-            return f"line {number + 1}: {_line(one)} in the bundle, {_line(other)} rebuilt"
+            start = max(0, first_byte(one or b"", other or b"") - _BEFORE)
+            return f"line {number + 1}: {_line(one, start)} in the bundle, {_line(other, start)} rebuilt"
     return "the same"
 
 
@@ -65,5 +67,8 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
-def _line(line: bytes | None) -> str:
-    return MISSING if line is None else shown(line.decode("utf-8", errors="replace"))
+def _line(line: bytes | None, start: int) -> str:
+    """A line from a little before the place that matters."""
+    if line is None:
+        return MISSING
+    return ("…" if start else "") + shown(line[start:].decode("utf-8", errors="replace"))

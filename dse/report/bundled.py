@@ -8,8 +8,6 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from dse.report.words import counted
-
 JsonObject = dict[str, Any]
 MARKS = {True: ("ok", "green"), False: ("no", "bold red"), None: ("--", "yellow")}
 OUTCOMES = {
@@ -78,7 +76,7 @@ def _show_rows(one: JsonObject, console: Console) -> None:
     named = {one["winner_old"], one["winner_new"], *(change["row"] for change in one["standings"])}
     figures = [change for change in one["figures"] if change["row"] in named]
     if figures:
-        title = f"figures of {one['problem']} ({counted(len(one['figures']), 'figure')} in all):"
+        title = f"figures of {one['problem']} ({len(one['figures'])} in all):"
         console.print(Text(title, style="bold"))
         _listed([_figure(change) for change in figures], console)
 

@@ -215,5 +215,5 @@ def test_evidence_comes_with_the_rows_it_names():
     assert (header, row) == (["line", *next(csv.reader(shipped))], ["2", *next(csv.reader(shipped[1:]))])
     assert (
         found["catalogue/evidence.csv"].decode().splitlines()[1]
-        == "e1,latency,,7.5,,,,catalogs/tails.csv:2,'=a source,"
+        == "e1,latency,,7.5,,,,catalogs/tails.csv:2,'=a source,,"
     )
