@@ -5,9 +5,39 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dse.api import Compared, FrontResult, Result, Sweep, compare, load_problem, pareto, solve, sweep
+    from dse.api import (
+        BundleCheck,
+        BundleDiff,
+        Compared,
+        FrontResult,
+        Result,
+        Sweep,
+        compare,
+        diff_bundles,
+        load_problem,
+        pareto,
+        solve,
+        sweep,
+        verify_bundle,
+        write_bundle,
+    )
 
-__all__ = ["Compared", "FrontResult", "Result", "Sweep", "compare", "load_problem", "pareto", "solve", "sweep"]
+__all__ = [
+    "BundleCheck",
+    "BundleDiff",
+    "Compared",
+    "FrontResult",
+    "Result",
+    "Sweep",
+    "compare",
+    "diff_bundles",
+    "load_problem",
+    "pareto",
+    "solve",
+    "sweep",
+    "verify_bundle",
+    "write_bundle",
+]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - the type of an attribute not known yet

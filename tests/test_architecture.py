@@ -28,7 +28,7 @@ ORDER = (
     ("report",),
     ("solving", "comparing"),
     ("asking",),
-    ("sweeping",),
+    ("sweeping", "bundle"),
     ("api",),
     ("addition", "estimation", "simulation", "quotation"),
     ("cli",),

@@ -73,6 +73,14 @@ def compare(
         Path | None, typer.Option("--html", help="Write a page, complete in one file.", show_default=False)
     ] = None,
     md: Annotated[Path | None, typer.Option("--md", help="Write Markdown.", show_default=False)] = None,
+    bundle: Annotated[
+        Path | None,
+        typer.Option(
+            "--bundle",
+            help="Write the answer and all it rests on, for `dse verify`, to a zip file.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: JsonFlag = False,
     workers: Annotated[
         int | None,
@@ -87,22 +95,26 @@ def compare(
     """
     from dse import api
 
-    targets = {"--csv": csv, "--xlsx": xlsx, "--html": html, "--md": md}
+    targets = {"--csv": csv, "--xlsx": xlsx, "--html": html, "--md": md, "--bundle": bundle}
     _check_targets(targets, problem_files)
     problems = [api.load_problem(file, roots(catalog)) for file in problem_files]
     for file in problem_files:
         say_if_rebuilt(api.roots_of(file, roots(catalog)))
-    result = api.compare(
-        problems,
-        at=at.value,
-        accuracy=accuracy,
-        model=model,
-        chips=[pattern.strip() for pattern in (chips or "").split(",") if pattern.strip()],
-        each=each.value,
-        catalogs=roots(catalog),
-        workers=workers or os.cpu_count() or 1,
-        seed=seed,
-    )
+    how: dict[str, Any] = {
+        "at": at.value,
+        "accuracy": accuracy,
+        "model": model,
+        "chips": [pattern.strip() for pattern in (chips or "").split(",") if pattern.strip()],
+        "each": each.value,
+        "catalogs": roots(catalog),
+        "workers": workers or os.cpu_count() or 1,
+        "seed": seed,
+    }
+    if bundle is None:
+        result = api.compare(problems, **how)
+    else:
+        result = api.Compared(api.write_bundle(bundle, problem_files, "compare", **how))
+        remark(f"wrote {bundle}")
     for written in _write(result.data, targets, excel=excel):
         remark(f"wrote {written}")
     if as_json:

@@ -17,6 +17,7 @@ from dse.cli import (
     catalog,
     check,
     compare,
+    diff,
     estimate,
     fidelity,
     init,
@@ -25,6 +26,7 @@ from dse.cli import (
     simulate,
     solve,
     sweep,
+    verify,
 )
 from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL, EXIT_STOPPED
 
@@ -47,6 +49,8 @@ app.command("simulate")(simulate.simulate)
 app.command("sweep")(sweep.sweep)
 app.command("ask")(ask.ask)
 app.command("quotes")(quotes.quotes)
+app.command("verify")(verify.verify)
+app.command("diff")(diff.diff)
 app.command("candidates")(candidates.candidates)
 app.command("estimate")(estimate.estimate)
 app.command("fidelity")(fidelity.fidelity)
