@@ -142,7 +142,10 @@ def knowledge_from(catalog: Catalog, estimator: Estimator, key: str) -> Knowledg
 def content_key(roots: tuple[Path, ...]) -> str:
     """Hash of the names and bytes of every catalogue file and of the code that compiles them."""
     digest = hashlib.blake2b(digest_size=16)
-    files = [(f"{file.depth}/{file.label}", file.path) for file in catalogue_files(roots)]
+    # Places name a user's folder, and are compiled in: the same files in a folder of another name are others.
+    files = [
+        (f"{file.depth}/{file.label}" + f"/{file.shown}" * file.users, file.path) for file in catalogue_files(roots)
+    ]
     files += [(file.relative_to(_PACKAGE).as_posix(), file) for file in code_files()]
     for name, file in files:
         content = file.read_bytes()
