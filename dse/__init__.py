@@ -7,30 +7,40 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dse.api import (
         Budgeted,
+        BundleCheck,
+        BundleDiff,
         Compared,
         FrontResult,
         Result,
         Sweep,
         budget,
         compare,
+        diff_bundles,
         load_problem,
         pareto,
         solve,
         sweep,
+        verify_bundle,
+        write_bundle,
     )
 
 __all__ = [
     "Budgeted",
+    "BundleCheck",
+    "BundleDiff",
     "Compared",
     "FrontResult",
     "Result",
     "Sweep",
     "budget",
     "compare",
+    "diff_bundles",
     "load_problem",
     "pareto",
     "solve",
     "sweep",
+    "verify_bundle",
+    "write_bundle",
 ]
 
 

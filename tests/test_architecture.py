@@ -28,7 +28,7 @@ ORDER = (
     ("report",),
     ("solving", "comparing"),
     ("asking",),
-    ("sweeping",),
+    ("sweeping", "bundle"),
     ("api",),
     ("addition", "estimation", "simulation", "quotation"),
     ("cli",),
@@ -50,6 +50,8 @@ CORNERS = {
     "matplotlib": ("dse.report",),
     "plotly": ("dse.report",),
     "jinja2": ("dse.report",),
+    "xlsxwriter": ("dse.report",),
+    "openpyxl": (),
 }
 
 

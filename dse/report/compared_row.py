@@ -120,7 +120,7 @@ def design_figures(context: Context, candidates: Candidates, row: int, *, owned:
         **_latency(context, candidates, row, d),
         **_load(context, candidates, row, d),
         **_power(context, candidates, row, d),
-        **_price(context, candidates, row, d),
+        **_price(candidates, row, d),
         **_life(d.chip),
         "toolchain": d.chip.toolchain,
         "license": MODEL["license"](context.catalog, int(candidates.entry[row])),
@@ -199,18 +199,33 @@ def _power(context: Context, candidates: Candidates, row: int, d: Design) -> Jso
     }
 
 
-def _price(context: Context, candidates: Candidates, row: int, d: Design) -> JsonObject:
+def _price(candidates: Candidates, row: int, d: Design) -> JsonObject:
     price, total = d.chip.latest_price, cell(candidates, "price_usd", row)
-    said = None if price is None else parse(price.source)
-    grade = None if total is None else "E" if said is None else GRADE_OF[said.confidence]
     return {
         "price_usd": total,
         "price_kind": None if price is None else price.kind,
         "price_date": None if price is None else price.date,
         "price_quantity": None if price is None else price.quantity,
-        "price_grade": grade,
-        **{name: getattr(price, name, None) for name in ("supplier", "mpn", "valid_until", "lead_time_weeks")},
+        "price_grade": None if total is None or price is None else price_grade(price.source),
+        **{name: getattr(price, name, None) for name in ("supplier", "mpn", "valid_until")},
+        "lead_time_weeks": cell(candidates, "lead_time_weeks", row),
     }
+
+
+def price_grade(source: str) -> str:
+    """How sure a price is: a quotation is as good as a document; of several parts the weakest counts.
+
+    Examples
+    --------
+    >>> price_grade("read 2026-11-30: the maker's shop"), price_grade("quotation of us, q.csv:2 + recalled 2026")
+    ('A', 'D')
+    """
+    grades = []
+    for part in source.split(" + "):
+        said = parse(part)
+        quoted = part.startswith("quotation ")
+        grades.append("A" if quoted else "E" if said is None else GRADE_OF[said.confidence])
+    return max(grades)
 
 
 def _life(chip: Chip) -> JsonObject:
