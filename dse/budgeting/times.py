@@ -36,7 +36,7 @@ class Burst:
 
 @dataclass(frozen=True)
 class BatchTimes:
-    """Longest time of a whole batch [ms], slowest run; None where there is no such limit.
+    """Longest time of a whole batch [ms], slowest run, its wait for the memory bus in it; None where there is no limit.
 
     ``rate_ms`` by the rate; ``at_once_ms`` by the deadline when items come together and nobody waits for a batch
     to fill, so that the least number of batches is in front; ``counted_ms`` by both when the first item of a batch

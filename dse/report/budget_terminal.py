@@ -60,7 +60,8 @@ def _show_means(means: list[JsonObject], console: Console) -> None:
     console.print(Text("mean time that leaves, by class of unit (its slow runs take × so much)"))
     cells = []
     for mean in means:
-        time = "unknown" if mean["mean_ms"] is None else f"{mean['mean_ms']:.3f} ms"
+        value = mean["mean_ms"]
+        time = "unknown" if value is None else f"{value:.3f} ms" if value > 0 else "nothing"
         cells.append(f"{mean['tail_class']:<14}{time} (× {mean['factor']:g})")
     for k in range(0, len(cells), MEANS_A_LINE):
         console.print(Text("  " + "".join(f"{cell:<39}" for cell in cells[k : k + MEANS_A_LINE]).rstrip()))

@@ -17,8 +17,9 @@ def rate_words(times: JsonObject) -> list[str]:
     streams, items = times["streams"], times["items_per_frame"]
     what = f"{streams:,} {'stream' if streams == 1 else 'streams'}, each every {_short(times['period_ms'])} ms"
     what += f", up to {items} items at a time" if items > 1 else ""
+    rate = f"{times['items_per_s']:,.10g} {'inference' if times['items_per_s'] == 1 else 'inferences'} a second"
     return [
-        f"rate: {what}: {times['items_per_s']:,.10g} inferences a second",
+        f"rate: {what}: {rate}",
         f"  {times['bare_ms']:.3f} ms per inference on one server, bare",
         f"  {times['capped_ms']:.3f} ms at {100 * times['cap']:.10g} % load",
     ]
