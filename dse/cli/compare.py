@@ -12,7 +12,10 @@ import typer
 from dse.cli.common import (
     EXIT_INFEASIBLE,
     CatalogDirs,
+    ExcelFlag,
     JsonFlag,
+    SolverSeed,
+    SolverThreads,
     console,
     refuse_clashes,
     refuse_overwriting,
@@ -65,7 +68,7 @@ def compare(
         Path | None,
         typer.Option("--csv", help="Write all rows; evidence goes to NAME.evidence.csv.", show_default=False),
     ] = None,
-    excel: Annotated[bool, typer.Option("--excel", help="Begin CSV files with a byte order mark.")] = False,
+    excel: ExcelFlag = False,
     xlsx: Annotated[
         Path | None, typer.Option("--xlsx", help="Write a workbook with live formulas.", show_default=False)
     ] = None,
@@ -82,11 +85,8 @@ def compare(
         ),
     ] = None,
     as_json: JsonFlag = False,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Solver seed.")] = 0,
+    workers: SolverThreads = None,
+    seed: SolverSeed = 0,
     catalog: CatalogDirs = None,
 ) -> None:
     """Compare chips for this workload: each with its best design, or with the limit it fails and by how much.

@@ -14,6 +14,8 @@ from dse.cli.common import (
     CatalogDirs,
     JsonFlag,
     ProblemFile,
+    SolverSeed,
+    SolverThreads,
     console,
     refuse_overwriting,
     remark,
@@ -41,11 +43,8 @@ def solve(
     different: Annotated[
         Different, typer.Option("--different", help="What listed designs differ in.")
     ] = Different.CHIP,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Solver seed.")] = 0,
+    workers: SolverThreads = None,
+    seed: SolverSeed = 0,
     time_limit: Annotated[
         float | None,
         typer.Option("--time-limit", min=0.0, help="Seconds for the solver; default: none.", show_default=False),

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.common import EXIT_INPUT, EXIT_STOPPED, JsonFlag, console
+from dse.cli.common import EXIT_INPUT, EXIT_STOPPED, JsonFlag, SolverThreads, console
 
 EXIT_OF_OUTCOME = {"same": 0, "altered": EXIT_INPUT, "other version": EXIT_STOPPED}
 
@@ -17,10 +17,7 @@ EXIT_OF_OUTCOME = {"same": 0, "altered": EXIT_INPUT, "other version": EXIT_STOPP
 def verify(
     bundle: Annotated[Path, typer.Argument(help="Bundle that `--bundle` wrote.", show_default=False)],
     as_json: JsonFlag = False,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
-    ] = None,
+    workers: SolverThreads = None,
 ) -> None:
     """Check every byte of a bundle: hashes, and the answer worked out again; 2: altered, 4: of another version.
 

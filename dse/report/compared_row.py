@@ -21,6 +21,7 @@ from dse.report.design import Design, describe, power_boundary
 from dse.report.detail import GRADE_OF
 from dse.report.money import money
 from dse.report.summary import cell, label_of, realtime_class
+from dse.report.table import RUN
 from dse.report.words import host_word
 from dse.schema import QUANTITIES
 
@@ -39,18 +40,7 @@ COLUMNS = (
     "mode",
     "link",
     "devices",
-    "unit",
-    "cores",
-    "runtime",
-    "model",
-    "weights",
-    "input_h",
-    "input_w",
-    "precision",
-    "batch",
-    "policy",
-    "timeout_ms",
-    "buffers",
+    *RUN,
     "accuracy",
     "accuracy_low",
     "accuracy_high",
@@ -152,8 +142,7 @@ def chip_words(chip: Chip) -> JsonObject:
 
 def _network(context: Context, candidates: Candidates, row: int, d: Design) -> JsonObject:
     return {
-        **{name: getattr(d, name) for name in ("unit", "cores", "runtime", "model", "weights", "input_h", "input_w")},
-        **{name: getattr(d, name) for name in ("precision", "batch", "policy", "timeout_ms", "buffers")},
+        **{name: getattr(d, name) for name in RUN},
         **{name: cell(candidates, name, row) for name in ("accuracy", "accuracy_low")},
         "accuracy_high": int(candidates.accuracy_high[row]) / QUANTITIES["accuracy"].scale,
         "accuracy_grade": GRADES[int(candidates.accuracy_grade[row])],
