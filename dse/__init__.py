@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dse.api import (
+        Budgeted,
         BundleCheck,
         BundleDiff,
         Compared,
         FrontResult,
         Result,
         Sweep,
+        budget,
         compare,
         diff_bundles,
         load_problem,
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Budgeted",
     "BundleCheck",
     "BundleDiff",
     "Compared",
     "FrontResult",
     "Result",
     "Sweep",
+    "budget",
     "compare",
     "diff_bundles",
     "load_problem",
