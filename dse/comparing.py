@@ -61,6 +61,9 @@ def request_of(
         faults.append(Fault("accuracy", 0, 0, f"{accuracy:g}", message, f"ask at {At.SAME_ACCURACY.value}"))
     if accuracy is not None and not 0 < accuracy <= 100:
         faults.append(Fault("accuracy", 0, 0, f"{accuracy:g}", "must be more than 0 and at most 100 points"))
+    elif accuracy is not None and accuracy <= 1:
+        hint = f"accuracies are percent: write {100 * accuracy:g} for {accuracy:g}"
+        faults.append(Fault("accuracy", 0, 0, f"{accuracy:g}", "is at most one percent", hint))
     if model is not None and at != At.SAME_MODEL.value:
         message = f"goes with {At.SAME_MODEL.value} alone"
         faults.append(Fault("model", 0, 0, model, message, f"ask at {At.SAME_MODEL.value}"))

@@ -40,7 +40,9 @@ def template(file: Path, catalogs: tuple[Path, ...] = ()) -> tuple[str, int]:
     found: set[str] = set()
     for task in problem.tasks:
         context = prepare(problem, task, knowledge)
-        found |= _bought(list(zip(context.lanes.chip, context.lanes.board, strict=True)), context.catalog)
+        lanes = context.lanes
+        used = {(lanes.chip[lane], lanes.board[lane]) for lane in set(context.runs.lane.tolist())}
+        found |= _bought(sorted(used), context.catalog)
     boards = knowledge.catalog.boards
     return form((name, (boards[name].mpn or "") if name in boards else "") for name in sorted(found)), len(found)
 

@@ -39,7 +39,7 @@ def mounted(chip: Chip, board: Board, boards: Mapping[str, Board]) -> Chip:
         regions=_regions(chip, board),
         links=board.links or chip.links,
         power=_power(chip, board),
-        modes=chip.modes if board.form == chip.form else _without_budgets(chip),
+        modes=chip.modes if board.form == chip.form else _without_budgets(chip, _power(chip, board)),
         prices=() if price is None else (price,),
         lead_time_weeks=board.lead_time_weeks,
         temperature=chip.temperature if board.temperature == Temperature() else board.temperature,
@@ -60,7 +60,7 @@ def plugged(card: Chip, host: Board) -> Chip:
         plugged=True,
         cpu_cores=host.cpu_cores,
         power=_both(card.power, _own_power(host)),
-        modes=_without_budgets(card),
+        modes=_without_budgets(card, card.power),
         prices=() if price is None else (price,),
         lead_time_weeks=_longest(card.lead_time_weeks, host.lead_time_weeks),
         temperature=_shared(card.temperature, host.temperature),
@@ -105,9 +105,16 @@ def _regions(chip: Chip, board: Board) -> tuple[Region, ...]:
     return (*chip.regions, Region(f"{board.id} memory", "dram", board.memory_gb * 1e9 / 1024))
 
 
-def _without_budgets(chip: Chip) -> tuple[Mode, ...]:
-    """Modes of a chip on a board: a budget is of the module, and says nothing of the board around it."""
-    return tuple(replace(mode, budget_w=None) for mode in chip.modes)
+def _without_budgets(chip: Chip, power: Power) -> tuple[Mode, ...]:
+    """Modes of a chip on a board: a budget is of the module, and says nothing of the board around it.
+
+    But a board that is rated for less than the module alone may draw is not rated for that mode: its power is unknown.
+    """
+    most = power.max_w
+    return tuple(
+        replace(mode, budget_w=None, uncovered=None not in (most, mode.budget_w) and mode.budget_w > most)  # type: ignore[operator]
+        for mode in chip.modes
+    )
 
 
 def _power(chip: Chip, board: Board) -> Power:

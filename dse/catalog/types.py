@@ -54,7 +54,8 @@ class Mode:
     """A power mode or clock point.
 
     ``kind``: ``vendor`` (a name of the vendor's), ``measured`` (a label only measurements carry), ``clock``.
-    ``compute_scale`` is the compute rate relative to the reference mode, None where it is not known.
+    ``compute_scale`` is the compute rate relative to the reference mode, None where it is not known. ``uncovered`` is
+    set on a board whose stated power is less than what the mode allows the module alone.
     """
 
     id: str
@@ -64,11 +65,12 @@ class Mode:
     compute_scale: float | None
     reference: bool
     source: str
+    uncovered: bool = False
 
     @property
     def beyond_rating(self) -> bool:
         """Whether it runs faster than the part is rated for: no rated power holds there."""
-        return self.id.startswith("overclocked")
+        return self.uncovered or self.id.startswith("overclocked")
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from dse.cli.common import (
     SolverSeed,
     SolverThreads,
     console,
+    read_by,
     refuse_clashes,
     refuse_overwriting,
     remark,
@@ -54,7 +55,7 @@ def ask(
         targets = [("--csv", target) for target in (csv, *forms_beside(csv))]
         refuse_clashes(targets)
         for _, target in targets:
-            refuse_overwriting({"--csv": target}, {"the problem file": problem_file})
+            refuse_overwriting({"--csv": target}, read_by([problem_file], roots(catalog)))
     problem = api.load_problem(problem_file, roots(catalog))
     say_if_rebuilt(api.roots_of(problem_file, roots(catalog)))
     knowledge = api.knowledge_of(api.roots_of(problem_file, roots(catalog)))

@@ -82,6 +82,27 @@ def refuse_overwriting(outputs: Mapping[str, Path | None], inputs: Mapping[str, 
         raise InputError(faults)
 
 
+def read_by(problem_files: Sequence[Path], catalogs: Sequence[Path]) -> dict[str, Path]:
+    """Every file an answer to some problems is read from, by what it is: nothing may be written over one.
+
+    The problem files, the quotations they name, and the files of the user's catalogue folders.
+    """
+    from dse.problem.load import peek_catalogs, peek_quotes
+
+    found: dict[str, Path] = {}
+    for file in problem_files:
+        found["the problem file" if len(problem_files) == 1 else f"the problem file {file}"] = file
+        if not file.is_file():
+            continue  # said when it is read
+        quotes = peek_quotes(file)
+        if quotes is not None:
+            found[f"the file of quotations of {file.name}"] = quotes
+        for folder in (*catalogs, *peek_catalogs(file)):
+            found |= {f"the catalogue file {part}": part for part in sorted(folder.glob("*/*.*")) if part.is_file()}
+            found |= {f"the catalogue file {part}": part for part in sorted(folder.glob("*.*")) if part.is_file()}
+    return found
+
+
 def refuse_clashes(outputs: Sequence[tuple[str, Path]]) -> None:
     """Refuse two outputs in one file, and folders that do not exist, before any work.
 
@@ -97,6 +118,8 @@ def refuse_clashes(outputs: Sequence[tuple[str, Path]]) -> None:
     for k, (option, target) in enumerate(outputs):
         if not target.parent.is_dir():
             faults.append(Fault(option, 0, 0, str(target), f"there is no folder `{target.parent}`", "make it first"))
+        if target.is_dir():
+            faults.append(Fault(option, 0, 0, str(target), "is a folder", "name a file in it"))
         if places[k] in places[:k] and (not target.exists() or target.is_file()):
             message = "another option writes the same file"
             faults.append(Fault(option, 0, 0, str(target), message, "give each a file of its own"))

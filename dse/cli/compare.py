@@ -17,6 +17,7 @@ from dse.cli.common import (
     SolverSeed,
     SolverThreads,
     console,
+    read_by,
     refuse_clashes,
     refuse_overwriting,
     remark,
@@ -94,9 +95,12 @@ def compare(
     Example: dse compare problem.yaml --xlsx chips.xlsx --html chips.html
     """
     from dse import api
+    from dse.errors import Fault, InputError
 
+    if chips is not None and not any(pattern.strip() for pattern in chips.split(",")):
+        raise InputError([Fault("--chips", 0, 0, chips, "names no chip", "write patterns such as rk35*,jetson*")])
     targets = {"--csv": csv, "--xlsx": xlsx, "--html": html, "--md": md, "--bundle": bundle}
-    _check_targets(targets, problem_files)
+    _check_targets(targets, problem_files, roots(catalog))
     problems = [api.load_problem(file, roots(catalog)) for file in problem_files]
     for file in problem_files:
         say_if_rebuilt(api.roots_of(file, roots(catalog)))
@@ -127,16 +131,17 @@ def compare(
     raise typer.Exit(0 if any(designs) else EXIT_INFEASIBLE)
 
 
-def _check_targets(targets: dict[str, Path | None], problems: list[Path]) -> None:
-    """Refuse files that cannot be written, or would overwrite one another or a problem, before any work."""
+def _check_targets(targets: dict[str, Path | None], problems: list[Path], catalogs: tuple[Path, ...]) -> None:
+    """Refuse files that cannot be written, or would overwrite one another or what is read, before any work."""
     from dse.report.compare_table import evidence_file
 
     named = [(option, target) for option, target in targets.items() if target is not None]
     if (csv := targets["--csv"]) is not None:
         named.append(("--csv", evidence_file(csv)))
     refuse_clashes(named)
+    inputs = read_by(problems, catalogs)
     for option, target in named:
-        refuse_overwriting({option: target}, {f"the problem file {file}": file for file in problems})
+        refuse_overwriting({option: target}, inputs)
     if (xlsx := targets["--xlsx"]) is not None:
         from dse.report.workbook import require_workbook
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
 import signal
 import sys
 import threading
@@ -30,6 +31,9 @@ from dse.cli import (
     verify,
 )
 from dse.cli.common import EXIT_INPUT, EXIT_INTERNAL, EXIT_STOPPED
+
+EXIT_INTERRUPTED = 130
+"""What a command line library ends with after Ctrl-C."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -76,6 +80,16 @@ def _root(
     """Options before the command."""
 
 
+def _speak_utf8() -> None:
+    """Data goes out as UTF-8 whatever the platform's pipe would take; a terminal shows what it can of it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
 def main() -> None:
     """Run the command line; wrong input ends with its faults on stderr, never with a traceback."""
     from dse.errors import InputError, VerificationError, WorkerError
@@ -85,6 +99,7 @@ def main() -> None:
     # At the end it would walk all that is left in search of cycles (measured: an eighth of a solve); the memory goes
     # with the process anyway, and exit handlers still run.
     atexit.register(gc.freeze)
+    _speak_utf8()
     # Whoever ends the command wants its processes gone and its files whole, as after an interrupt.
     if hasattr(signal, "SIGTERM") and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -94,6 +109,11 @@ def main() -> None:
         for fault in error.faults:
             sys.stderr.write(f"error: {fault}\n")
         sys.exit(EXIT_INPUT)
+    except SystemExit as ended:
+        if ended.code != EXIT_INTERRUPTED:
+            raise
+        sys.stderr.write("stopped before there was an answer; no file was left half-written\n")
+        sys.exit(EXIT_STOPPED)
     except WorkerError as error:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(EXIT_STOPPED)

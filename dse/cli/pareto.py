@@ -14,6 +14,7 @@ from dse.cli.common import (
     JsonFlag,
     ProblemFile,
     console,
+    read_by,
     refuse_clashes,
     refuse_overwriting,
     remark,
@@ -68,7 +69,7 @@ def pareto(
     parse_axes(axes)  # what is wrong with the options is said before anything is looked up
     share = parse_share(near)
     pictures = [picture for picture in (png, svg) if picture is not None]
-    _check_targets(problem_file, csv, html, png, svg)
+    _check_targets(problem_file, csv, html, png, svg, roots(catalog))
     problem = api.load_problem(problem_file, roots(catalog))
     say_if_rebuilt(api.roots_of(problem_file, roots(catalog)))
     result = api.pareto(problem, axes, near=share, catalogs=roots(catalog), workers=workers, cluster=cluster)
@@ -96,7 +97,14 @@ def pareto(
     raise typer.Exit(0 if result.data["search"]["feasible"] else EXIT_INFEASIBLE)
 
 
-def _check_targets(problem: Path, csv: Path | None, html: Path | None, png: Path | None, svg: Path | None) -> None:
+def _check_targets(
+    problem: Path,
+    csv: Path | None,
+    html: Path | None,
+    png: Path | None,
+    svg: Path | None,
+    catalogs: tuple[Path, ...],
+) -> None:
     """Refuse files that cannot be written, or would overwrite one another or the problem, before any work."""
     from dse.errors import Fault, InputError
     from dse.report.front_data import beside, is_of_a_front
@@ -117,7 +125,7 @@ def _check_targets(problem: Path, csv: Path | None, html: Path | None, png: Path
     if faults:
         raise InputError(faults)
     refuse_clashes(named)
-    refuse_overwriting(targets, {"the problem file": problem})
+    refuse_overwriting(targets, read_by([problem], catalogs))
     if html is not None:
         from dse.report.front_page import require_page
 

@@ -17,6 +17,7 @@ from dse.cli.common import (
     SolverSeed,
     SolverThreads,
     console,
+    read_by,
     refuse_overwriting,
     remark,
     roots,
@@ -61,7 +62,7 @@ def solve(
     """
     from dse import api
 
-    _refuse(bundle, problem_file, time_limit)
+    _refuse(csv, bundle, problem_file, time_limit, roots(catalog))
     problem = api.load_problem(problem_file, roots(catalog))
     say_if_rebuilt(api.roots_of(problem_file, roots(catalog)))
     how: dict[str, Any] = {
@@ -96,11 +97,13 @@ def solve(
     raise typer.Exit(EXIT_OF_STATUS[result.status])
 
 
-def _refuse(bundle: Path | None, problem_file: Path, time_limit: float | None) -> None:
-    """Refuse a bundle over the problem file, or one that no second run could confirm."""
+def _refuse(
+    csv: Path | None, bundle: Path | None, problem_file: Path, time_limit: float | None, catalogs: tuple[Path, ...]
+) -> None:
+    """Refuse to write over what is read, and a bundle that no second run could confirm."""
     from dse.errors import Fault, InputError
 
     if bundle is not None and time_limit is not None:
         message = "what is found in a given time differs from machine to machine: nobody could check it"
         raise InputError([Fault("--bundle", 0, 0, "", message, "leave out --time-limit")])
-    refuse_overwriting({"--bundle": bundle}, {"the problem file": problem_file})
+    refuse_overwriting({"--csv": csv, "--bundle": bundle}, read_by([problem_file], catalogs))

@@ -20,6 +20,7 @@ from dse.cli.common import (
     ProblemFile,
     SolverSeed,
     console,
+    read_by,
     refuse_overwriting,
     remark,
     roots,
@@ -85,7 +86,7 @@ def sweep(
         message = "what is finished is kept beside the CSV file, and none is named"
         raise InputError([Fault("--resume", 0, 0, "", message, "give --csv FILE")])
     if csv is not None:
-        inputs = {"the problem file": problem_file} | ({} if points is None else {"the file of points": points})
+        inputs = read_by([problem_file], roots(catalog)) | ({} if points is None else {"the file of points": points})
         journal = journal_of(csv) if csv.name else None
         refuse_overwriting({"--csv": csv, "--csv, its journal": journal}, inputs)
     prepared = prepare(problem_file, roots(catalog), split_vary(vary or ()), points, Settings(seed, time_limit))

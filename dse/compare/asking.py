@@ -124,8 +124,9 @@ def _quotation(context: Context, row: Row) -> Iterator[Question]:
     assert candidates is not None
     if threshold is None or threshold.value is None or threshold.any or threshold.quantity != "price_usd":
         return
-    if candidates.price_usd[row.row] == UNKNOWN:
-        return
+    price = context.chip_of(int(candidates.run[row.row])).latest_price
+    if price is None or (row.rank == 1 and price.source.startswith("quotation ")):
+        return  # nothing is known to be bettered, or it is quoted already
     rule = next((rule for rule in context.rules if rule.column == "price_usd"), None)
     why = "first as long as it does not cost more" if row.rank == 1 else "wins if a quotation is as low as this"
     yield Question(Whom.VENDOR, "price_usd", why, context, candidates, row.row, rule, threshold.value)

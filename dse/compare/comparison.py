@@ -158,7 +158,7 @@ def _rows(
     kept = gathered.kept
     of_row = group[context.runs.lane[kept.run]]
     seen = set()
-    thresholds = thresholds_of(context, ranking)
+    thresholds = thresholds_of(context, ranking, of_row)
     for rank, row in enumerate(order_of(ranking, of_row), start=1):
         seen.add(int(of_row[row]))
         yield Row(names[of_row[row]], Standing.FEASIBLE, kept, row, rank, thresholds.of(row))

@@ -127,6 +127,8 @@ def _same_accuracy(problem: Problem, reached: float | None, *, stated: bool) -> 
         }
     )
     why = "as asked" if stated else "the most that every chip with a design reaches"
+    if floor > reached:
+        why = f"the floor of the file; {reached:g} were asked"
     text = f"every design reaches at least {floor:g} points ({why}); beyond that accuracy does not count"
     return Question(asked, At.SAME_ACCURACY, text, accuracy=floor)
 

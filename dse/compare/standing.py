@@ -12,17 +12,21 @@ from dse.catalog.types import IntArray
 from dse.model.scaling import non_dominated
 from dse.schema import QUANTITIES
 
-HIGHEST = {"price_usd": 10**7, "power_w": 10**5}
+HIGHEST = {"price_usd": 10**10, "power_w": 10**6}
 """Beyond it no figure is asked about: a design that still wins there wins whatever it is."""
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """The highest figure with which a design wins: a price, a power. None where it wins with none; `any` with every."""
+    """The highest figure with which a design wins: a price, a power. None where it wins with none; `any` with every.
+
+    ``successor`` is the row of the ranking that comes first one step above; None where nothing can be chosen then.
+    """
 
     quantity: str
     value: float | None
     any: bool = False
+    successor: int | None = None
 
 
 def order_of(ranking: Ranking, group: IntArray) -> list[int]:
@@ -59,7 +63,9 @@ def _contenders(ranking: Ranking, rows: IntArray, group: IntArray) -> IntArray:
     return np.sort(np.concatenate(kept)) if kept else rows
 
 
-def winning_value(ranking: Ranking, name: str, rows: IntArray, others: IntArray, most: float | None) -> Threshold:
+def winning_value(
+    ranking: Ranking, name: str, rows: IntArray, others: IntArray, most: float | None, wanted: IntArray | None = None
+) -> Threshold:
     """The highest figure of some rows with which one of them is chosen.
 
     Parameters
@@ -74,6 +80,8 @@ def winning_value(ranking: Ranking, name: str, rows: IntArray, others: IntArray,
         What else can be chosen, with the figures it has.
     most : float, optional
         The limit on the figure, in its unit.
+    wanted : (w,), optional
+        Those of `rows` that count as chosen, such as one power mode of a board; all of them unless given.
 
     Notes
     -----
@@ -83,15 +91,22 @@ def winning_value(ranking: Ranking, name: str, rows: IntArray, others: IntArray,
     quantity = QUANTITIES[name]
     step, ceiling = quantity.resolution, HIGHEST[name]
     low, high = 1, int(Fraction(repr(float(ceiling if most is None else min(most, ceiling)))) * quantity.scale) // step
+    chosen = set((rows if wanted is None else wanted).tolist())
     rows, others = _undominated(ranking, rows), _undominated(ranking, others)
-    if not _wins(ranking, name, rows, others, low * step):
+
+    def first(steps: int) -> int:
+        changed = ranking.with_value(name, rows, steps * step)
+        return changed.best(np.concatenate([rows, others]))
+
+    if first(low) not in chosen:
         return Threshold(name, None)
-    if _wins(ranking, name, rows, others, high * step):
-        return Threshold(name, high * step / quantity.scale, any=most is None)
+    if first(high) in chosen:
+        left = int(ranking.best(others)) if most is not None and len(others) else None
+        return Threshold(name, high * step / quantity.scale, any=most is None, successor=left)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if _wins(ranking, name, rows, others, middle * step) else (low, middle)
-    return Threshold(name, low * step / quantity.scale)
+        low, high = (middle, high) if first(middle) in chosen else (low, middle)
+    return Threshold(name, low * step / quantity.scale, successor=first(high))
 
 
 def _undominated(ranking: Ranking, rows: IntArray) -> IntArray:
@@ -99,9 +114,3 @@ def _undominated(ranking: Ranking, rows: IntArray) -> IntArray:
     if not len(rows):
         return rows
     return rows[non_dominated(ranking.costs(rows), ranking.order[rows])]
-
-
-def _wins(ranking: Ranking, name: str, rows: IntArray, others: IntArray, value: int) -> bool:
-    """Whether the best design is one of `rows` where their figure is `value`."""
-    changed = ranking.with_value(name, rows, value)
-    return changed.best(np.concatenate([rows, others])) in set(rows.tolist())

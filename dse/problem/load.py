@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from dse.errors import Fault, ProblemError
 from dse.problem import translate
 from dse.problem.checks import check
-from dse.problem.raw import Finding, texts
+from dse.problem.raw import Finding, get, texts
 from dse.problem.spec import Origin, Problem
 from dse.problem.vocabulary import Vocabulary
 from dse.yamlfile.reader import EMPTY, Document, read_file, read_text
@@ -89,6 +89,13 @@ def peek_catalogs(path: str | os.PathLike[str]) -> list[FilePath]:
     if not isinstance(document.data, dict):
         return []
     return [FilePath(path).parent / text for _place, text in texts(document.data, "catalogs")]
+
+
+def peek_quotes(path: str | os.PathLike[str]) -> FilePath | None:
+    """The file of quotations a problem file names, before it is read in full; None where it names none."""
+    data = read_file(path).data
+    name = get(data, "procurement", "quotes") if isinstance(data, dict) else None
+    return FilePath(path).parent / name if isinstance(name, str) else None
 
 
 def with_data(document: Document, data: object) -> Document:

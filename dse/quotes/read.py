@@ -37,7 +37,10 @@ def read_quotes(problem: Problem, catalog: Catalog) -> tuple[tuple[Quote, ...], 
     if not path.exists():
         hint = "`dse quotes PROBLEM --template FILE` writes a form to start from"
         return (), [Fault(problem.file, *problem.place(place), ".".join(place), f"there is no file {path}", hint)]
-    if path.is_file() and path.stat().st_size > LARGEST_MB * 1_000_000:
+    if not path.is_file():
+        message = f"{path} is no regular file"
+        return (), [Fault(problem.file, *problem.place(place), ".".join(place), message, "name a file of quotations")]
+    if path.stat().st_size > LARGEST_MB * 1_000_000:
         message = f"{path} has more than {LARGEST_MB} MB"
         return (), [Fault(problem.file, *problem.place(place), ".".join(place), message, "name a file of quotations")]
     faults: list[Fault] = []

@@ -49,8 +49,9 @@ def in_use(problem: Problem, knowledge: Knowledge) -> InUse | None:
     timed = np.flatnonzero(candidates.worst_case_ms != UNKNOWN)
     if not len(timed):
         return InUse(asked, task, text=f"{asked.model} on {asked.chip}: no speed figure")
-    # Without a bound the shortest time of one batch decides.
-    keys = (-candidates.accuracy[timed], candidates.typical_ms[timed], candidates.worst_case_ms[timed])
+    # The best known figures go first, then the worst case; without a bound the shortest time of one batch.
+    grade, unknown = context.runs.grade[candidates.run[timed]], candidates.accuracy[timed] == UNKNOWN
+    keys = (-candidates.accuracy[timed], candidates.typical_ms[timed], candidates.worst_case_ms[timed], grade, unknown)
     return InUse(asked, task, context, candidates, int(timed[np.lexsort(keys)[0]]))
 
 

@@ -110,7 +110,7 @@ def _cells(row: JsonObject, comparison: JsonObject) -> list[str]:
         number(row["slack_ms"]),
         share_words(row["rate_headroom"]),
         power_words(row),
-        price_words(row),
+        price_words(row, comparison["procurement"]["quantity"]),
         money_words(row["cost_usd"]),
         money_words(row["cost_per_stream_usd"]),
         _range(row),

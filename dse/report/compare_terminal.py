@@ -15,6 +15,7 @@ from dse.report.compare_words import (
     baseline_row,
     cost_words,
     design_words,
+    grade_words,
     latency_words,
     of_status,
     power_words,
@@ -70,9 +71,8 @@ def _show_one(comparison: JsonObject, console: Console) -> None:
 def _show_design(row: JsonObject, comparison: JsonObject, console: Console) -> None:
     first = row["rank"] == 1
     style = "bold" if first else ""
-    console.print(
-        Text(f"{'→' if first else row['rank']} {design_words(row)} · grade {row['weakest_grade']}", style=style)
-    )
+    mark = "→" if first else row["rank"]
+    console.print(Text(f"{mark} {design_words(row)} · {grade_words(row)}", style=style))
     console.print(Text("    " + _figures(row, comparison["guarantee"])))
     console.print(Text("    " + _bought(row, comparison)))
     if row["differs_in"]:
@@ -88,14 +88,15 @@ def _figures(row: JsonObject, guarantee: str) -> str:
 
 def _bought(row: JsonObject, comparison: JsonObject) -> str:
     cost = cost_words(row, comparison["procurement"])
-    return f"headroom {share_words(row['rate_headroom'])}  {price_words(row)}; {cost}"
+    price = price_words(row, comparison["procurement"]["quantity"])
+    return f"headroom {share_words(row['rate_headroom'])}  {price}; {cost}"
 
 
 def _show_baseline(row: JsonObject, comparison: JsonObject, console: Console) -> None:
     if row["model"] is None:
         console.print(Text(f"{IN_USE}: {row['reason']}"))
         return
-    console.print(Text(f"{IN_USE}: {design_words(row)} · grade {row['weakest_grade']}"))
+    console.print(Text(f"{IN_USE}: {design_words(row)} · {grade_words(row)}"))
     console.print(Text("    " + _figures(row, comparison["guarantee"])))
     owned = "paid for already; " if row["reason"] == "owned" else ""
     console.print(Text(f"    {owned}{_bought(row, comparison)}"))

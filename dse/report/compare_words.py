@@ -27,6 +27,11 @@ def design_words(row: JsonObject) -> str:
     return f"{row['chip']}{mode}{board}{host} · {network_words(row)} · {row['precision']}{batch} on {row['unit']}"
 
 
+def grade_words(row: JsonObject) -> str:
+    """The weakest grade of the figures that decide, and whose it is; `dse solve` shows that of the time alone."""
+    return f"weakest grade {row['weakest_grade']} ({row['weakest_figure']})"
+
+
 def network_words(row: JsonObject) -> str:
     """``yolov8l@640 [ultralytics]``."""
     size = f"@{row['input_h']}" if row["input_h"] else ""
@@ -34,17 +39,23 @@ def network_words(row: JsonObject) -> str:
 
 
 def money_words(usd: float | None) -> str:
-    """``1,030 USD``: whole dollars above ten, cents below."""
+    """``1,030 USD``: whole dollars from a thousand on, cents below, and what is less than a cent as it is."""
     if usd is None:
         return UNKNOWN_TEXT
-    return f"{usd:,.0f} USD" if abs(usd) >= 10 else f"{usd:.2f} USD"
+    if abs(usd) >= 1000:
+        return f"{usd:,.0f} USD"
+    return f"{usd:.3g} USD" if 0 < abs(usd) < 0.01 else f"{usd:.2f} USD".replace(".00 ", " ")
 
 
-def price_words(row: JsonObject) -> str:
-    """A price with what it is of and when it was read."""
+def price_words(row: JsonObject, asked: int) -> str:
+    """A price with what it is of, when it was read or who quoted it, and whether it is for more pieces than `asked`."""
     if row["price_usd"] is None:
         return UNKNOWN_TEXT
-    said = ", ".join(str(part) for part in (row["price_kind"], row["price_date"]) if part)
+    pieces = row["price_quantity"] or 1
+    parts = [row["price_kind"], row["price_date"], row["supplier"]]
+    parts += [f"at {pieces:,} pieces"] if pieces > asked else []
+    parts += [f"until {row['valid_until']}"] if row["valid_until"] else []
+    said = ", ".join(str(part) for part in parts if part)
     return money_words(row["price_usd"]) + (f" ({said})" if said else "")
 
 
@@ -113,13 +124,17 @@ def score_words(scoring: JsonObject | None) -> list[str]:
 
 def tornado_words(bars: list[JsonObject]) -> list[str]:
     """The inputs that move the cost of the winner most, and all that change which chip is cheapest."""
+    if bars and all(bar["cost_low"] is None for bar in bars):
+        return ["what the winner costs is unknown, and so is what moves it"]
     told = [bar for k, bar in enumerate(bars) if k < SHOWN_BARS or bar["moves"]]
-    return [
-        f"{bar['factor']}{'' if bar['chip'] is None else ' of ' + bar['chip']} {bar['low_value']:g} to "
-        f"{bar['high_value']:g}: the winner costs {money_words(bar['cost_low'])} to {money_words(bar['cost_high'])}"
-        + (f"; cheapest: {bar['cheapest_low']}, then {bar['cheapest_high']}" if bar["moves"] else "")
-        for bar in told
-    ]
+    return [_bar_words(bar) for bar in told]
+
+
+def _bar_words(bar: JsonObject) -> str:
+    whose = "" if bar["chip"] is None else f" of {bar['chip']}"
+    costs = f"the winner costs {money_words(bar['cost_low'])} to {money_words(bar['cost_high'])}"
+    cheapest = f"; cheapest: {bar['cheapest_low']}, then {bar['cheapest_high']}" if bar["moves"] else ""
+    return f"{bar['factor']}{whose} {number(bar['low_value'])} to {number(bar['high_value'])}: {costs}{cheapest}"
 
 
 def of_status(comparison: JsonObject, status: str) -> list[JsonObject]:

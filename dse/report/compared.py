@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from dse.candidates.context import Context
 from dse.candidates.path import scope_of
 from dse.compare.comparison import Comparison, Row, Standing
 from dse.problem.defaults import defaults_used
@@ -98,7 +99,7 @@ _COUNTED = (
     (Standing.FEASIBLE, "with a design"),
     (Standing.UNKNOWN, "that lack a figure a limit is on"),
     (Standing.FAILS, "that fail a limit"),
-    (Standing.NO_DESIGN, "on which nothing is known to run"),
+    (Standing.NO_DESIGN, "without a figure or a host"),
 )
 
 
@@ -111,8 +112,19 @@ def _row_object(comparison: Comparison, row: Row) -> JsonObject:
     figures = design_figures(context, row.candidates, row.row)
     if row.standing is not Standing.FEASIBLE:
         figures["label"] = None
-    words = wins_at_words(row.wins_at, leads=row.rank == 1, fails=row.standing is Standing.FAILS)
+    words = wins_at_words(
+        row.wins_at, leads=row.rank == 1, fails=row.standing is Standing.FAILS, successor=_successor(context, row)
+    )
     return {**head, **figures, **words}
+
+
+def _successor(context: Context, row: Row) -> str | None:
+    """What comes first once a design costs more than it may."""
+    if row.wins_at is None or row.wins_at.successor is None or row.candidates is None:
+        return None
+    lane = context.lane_of(int(row.candidates.run[row.wins_at.successor]))
+    board = context.lanes.board[lane]
+    return f"{context.lanes.chip[lane]}" + (f" on {board}" if board else "")
 
 
 def _no_figures() -> JsonObject:

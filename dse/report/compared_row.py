@@ -240,22 +240,24 @@ def _weakest(context: Context, figures: JsonObject) -> JsonObject:
     return {"weakest_grade": figures[f"{weakest}_grade"], "weakest_figure": weakest}
 
 
-def wins_at_words(threshold: Threshold | None, *, leads: bool, fails: bool) -> JsonObject:
-    """The price, or the power, at which a design would be chosen, as a figure and in words."""
-    price = threshold.value if threshold is not None and threshold.quantity == "price_usd" else None
-    return {"wins_at_price_usd": price, "wins_at_text": _wins_at(threshold, leads=leads, fails=fails)}
+def wins_at_words(threshold: Threshold | None, *, leads: bool, fails: bool, successor: str | None = None) -> JsonObject:
+    """The price, or the power, at which a design would be chosen, as a figure and in words; None where any will do."""
+    known = threshold is not None and threshold.quantity == "price_usd" and not threshold.any
+    price = threshold.value if threshold is not None and known else None
+    return {"wins_at_price_usd": price, "wins_at_text": _wins_at(threshold, leads, fails, successor)}
 
 
-def _wins_at(threshold: Threshold | None, *, leads: bool, fails: bool) -> str | None:
+def _wins_at(threshold: Threshold | None, leads: bool, fails: bool, successor: str | None) -> str | None:
     if threshold is None:
         return "at no price: it fails another limit" if fails else None
-    verb, unit = {"price_usd": ("costs", "USD"), "power_w": ("draws", "W")}[threshold.quantity]
+    what, verb, unit = {"price_usd": ("price", "costs", "USD"), "power_w": ("power", "draws", "W")}[threshold.quantity]
     if threshold.value is None:
-        return f"at no {'price' if unit == 'USD' else 'power'}: others come first in an earlier objective"
+        return f"at no {what}: others come first by what counts before it"
     keeps = "stays first" if leads else "wins"
     if threshold.any:
         return f"{keeps} whatever it {verb}"
-    return f"{keeps} if one system {verb} ≤ {threshold.value:g} {unit}"
+    after = f"; above, {successor} comes first" if leads and successor else ""
+    return f"{keeps} if one system {verb} ≤ {threshold.value:g} {unit}{after}"
 
 
 def comparable(figures: JsonObject, reference: JsonObject | None) -> JsonObject:

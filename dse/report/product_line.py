@@ -17,11 +17,18 @@ def product_line(comparisons: Sequence[JsonObject]) -> JsonObject:
     Returns
     -------
     dict
-        ``chips``: chip, ``serves`` and ``fails`` (names of problem files), ``cost_usd`` in all, None where unknown;
+        ``chips``: chip, ``serves``, ``fails`` and ``unknown`` (names of problem files), ``cost_usd`` in all, None where
+        unknown;
         ``one_for_all``: the first chip that serves all, None without one; ``text``.
     """
     files = [comparison["problem"]["file"] for comparison in comparisons]
     served: dict[str, dict[str, JsonObject]] = {}
+    unknown = {
+        (row["chip"], file)
+        for comparison, file in zip(comparisons, files, strict=True)
+        for row in comparison["rows"]
+        if row["kind"] == "design" and row["status"] == "unknown"
+    }
     for comparison, file in zip(comparisons, files, strict=True):
         for row in comparison["rows"]:
             if row["kind"] == "design" and row["status"] == "feasible":
@@ -30,14 +37,15 @@ def product_line(comparisons: Sequence[JsonObject]) -> JsonObject:
         {
             "chip": chip,
             "serves": [file for file in files if file in rows],
-            "fails": [file for file in files if file not in rows],
+            "fails": [file for file in files if file not in rows and (chip, file) not in unknown],
+            "unknown": [file for file in files if (chip, file) in unknown and file not in rows],
             "cost_usd": _total(list(rows.values())) if len(rows) == len(files) else None,
             "rank_sum": sum(row["rank"] for row in rows.values()),
         }
         for chip, rows in served.items()
     ]
     chips.sort(key=_order)
-    one = next((entry["chip"] for entry in chips if not entry["fails"]), None)
+    one = next((entry["chip"] for entry in chips if len(entry["serves"]) == len(files)), None)
     return {"chips": chips, "one_for_all": one, "text": _text(chips, comparisons)}
 
 
@@ -51,11 +59,11 @@ def _total(rows: Sequence[JsonObject]) -> float | None:
 def _order(entry: JsonObject) -> tuple[int, bool, float, int, str]:
     """Most products first, then the lowest cost, unknown ones last, then the better ranks."""
     cost = entry["cost_usd"]
-    return len(entry["fails"]), cost is None, cost or 0.0, entry["rank_sum"], entry["chip"]
+    return -len(entry["serves"]), cost is None, cost or 0.0, entry["rank_sum"], entry["chip"]
 
 
 def _text(chips: Sequence[JsonObject], comparisons: Sequence[JsonObject]) -> str:
-    every = [entry for entry in chips if not entry["fails"]]
+    every = [entry for entry in chips if len(entry["serves"]) == len(comparisons)]
     winners = ", ".join(f"{one['winner'] or 'none'} for {one['problem']['file']}" for one in comparisons)
     if not every:
         most = max((len(entry["serves"]) for entry in chips), default=0)

@@ -65,7 +65,7 @@ def test_a_figure_that_moved_the_winner_is_named_with_its_source(bundle, told):
     data["evidence"] = {"p1": {"value": 1.4, "unit": "W", "grade": "A", "source": "our bench"}}
     text = (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode()
     found = told(bundle, forged(bundle, {"answer.json": text}))
-    assert found["catalogue"][0]["text"] == "p1: new, 1.4 W grade A our bench"
+    assert "p1: new, 1.4 W grade A our bench" in [change["text"] for change in found["catalogue"]]
     (one,) = found["comparisons"]
     assert one["figures"] == [
         {"row": "stm32h7", "figure": "power_w", "old": 0.58, "new": 1.4, "evidence": [None, "p1"]}

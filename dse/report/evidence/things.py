@@ -18,7 +18,8 @@ from dse.report.evidence.record import RULE, Evidence, Trace, Value, joined, wea
 from dse.report.parts import stages_here
 
 Words = Callable[[Mapping[str, Any]], str]
-QUOTE = "quote"
+QUOTE, QUOTED = "quote", "quotation "
+"""The kind of a quoted price, and how its source begins."""
 """How the source of a price begins that a supplier quoted."""
 
 
@@ -29,7 +30,7 @@ def kind_of(source: str | None) -> str:
     said = parse(source)
     if said is not None:
         return said.confidence
-    return QUOTE if source.startswith(QUOTE) else "recalled" if "recalled" in source else "read"
+    return QUOTE if source.startswith(QUOTED) else "recalled" if "recalled" in source else "read"
 
 
 def thing_figure(
