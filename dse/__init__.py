@@ -5,9 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dse.api import Compared, FrontResult, Result, Sweep, compare, load_problem, pareto, solve, sweep
+    from dse.api import (
+        Compared,
+        Explained,
+        FrontResult,
+        Result,
+        Sweep,
+        compare,
+        explain,
+        load_problem,
+        pareto,
+        solve,
+        sweep,
+    )
 
-__all__ = ["Compared", "FrontResult", "Result", "Sweep", "compare", "load_problem", "pareto", "solve", "sweep"]
+__all__ = [
+    "Compared",
+    "Explained",
+    "FrontResult",
+    "Result",
+    "Sweep",
+    "compare",
+    "explain",
+    "load_problem",
+    "pareto",
+    "solve",
+    "sweep",
+]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - the type of an attribute not known yet

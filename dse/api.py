@@ -241,6 +241,45 @@ def compare(
 
 
 @dataclass(frozen=True)
+class Explained:
+    """An explanation: ``data`` is the object that ``dse explain --json`` prints."""
+
+    data: dict[str, Any] = field(repr=False)
+
+    @property
+    def status(self) -> str:
+        """``optimal``, ``feasible``, ``infeasible`` or ``unknown``."""
+        return str(self.data["status"])
+
+    def to_json(self) -> str:
+        """The explanation as JSON text, unrounded; ``null`` means unknown."""
+        return json.dumps(self.data, indent=2, ensure_ascii=False)
+
+
+def explain(problem: Problem, *, catalogs: Roots = (), workers: int = 1, seed: int = 0) -> Explained:
+    """Which limits clash and what has to give where nothing is feasible; else what the choice hangs on.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    catalogs, workers, seed
+        As of `solve`.
+
+    Raises
+    ------
+    ProblemError
+        The problem asks for something the tables cannot hold; problems with several tasks are refused so far.
+    VerificationError
+        The independent check disagrees: a bug.
+    """
+    from dse.explanation import explained
+
+    knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
+    return Explained(explained(problem, knowledge, workers=workers, seed=seed))
+
+
+@dataclass(frozen=True)
 class Sweep:
     """The answers of a sweep: ``data`` is the object that ``dse sweep --json`` prints."""
 
@@ -326,12 +365,14 @@ def _file_of(problem: Problem) -> Path:
 
 __all__ = [
     "Compared",
+    "Explained",
     "FrontResult",
     "InputError",
     "Problem",
     "Result",
     "Sweep",
     "compare",
+    "explain",
     "knowledge_of",
     "load_problem",
     "pareto",

@@ -17,6 +17,7 @@ from dse.cli import (
     check,
     compare,
     estimate,
+    explain,
     fidelity,
     init,
     pareto,
@@ -40,6 +41,7 @@ app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("schema")(init.schema)
 app.command("solve")(solve.solve)
+app.command("explain")(explain.explain)
 app.command("pareto")(pareto.pareto)
 app.command("compare")(compare.compare)
 app.command("simulate")(simulate.simulate)

@@ -1,0 +1,38 @@
+"""``dse explain``: why nothing is feasible, or what the choice hangs on."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from dse.cli.common import EXIT_STOPPED, CatalogDirs, JsonFlag, ProblemFile, console, roots, say_if_rebuilt
+
+
+def explain(
+    problem_file: ProblemFile,
+    as_json: JsonFlag = False,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Solver seed.")] = 0,
+    catalog: CatalogDirs = None,
+) -> None:
+    """Say which limits clash and what has to give, or what the choice hangs on.
+
+    Example: dse explain problem.yaml
+    """
+    from dse import api
+
+    problem = api.load_problem(problem_file, roots(catalog))
+    say_if_rebuilt(api.roots_of(problem_file, roots(catalog)))
+    result = api.explain(problem, catalogs=roots(catalog), workers=workers or os.cpu_count() or 1, seed=seed)
+    if as_json:
+        typer.echo(result.to_json())
+    else:
+        from dse.report.explained_terminal import show_explanation
+
+        show_explanation(result.data, console())
+    raise typer.Exit(EXIT_STOPPED if result.status == "unknown" else 0)
