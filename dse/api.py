@@ -256,18 +256,32 @@ class Explained:
         return json.dumps(self.data, indent=2, ensure_ascii=False)
 
 
-def explain(problem: Problem, *, catalogs: Roots = (), workers: int = 1, seed: int = 0) -> Explained:
+def explain(
+    problem: Problem,
+    *,
+    chip: str | None = None,
+    remedies: bool = True,
+    catalogs: Roots = (),
+    workers: int = 1,
+    seed: int = 0,
+) -> Explained:
     """Which limits clash and what has to give where nothing is feasible; else what the choice hangs on.
 
     Parameters
     ----------
     problem : Problem
         What is asked.
+    chip : str, optional
+        Pattern of chips: why, or why not, each of them.
+    remedies : bool
+        Whether to try the usual remedies, each by solving a changed problem.
     catalogs, workers, seed
         As of `solve`.
 
     Raises
     ------
+    InputError
+        The pattern fits no chip of the search.
     ProblemError
         The problem asks for something the tables cannot hold; problems with several tasks are refused so far.
     VerificationError
@@ -276,7 +290,7 @@ def explain(problem: Problem, *, catalogs: Roots = (), workers: int = 1, seed: i
     from dse.explanation import explained
 
     knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
-    return Explained(explained(problem, knowledge, workers=workers, seed=seed))
+    return Explained(explained(problem, knowledge, chip=chip, remedies=remedies, workers=workers, seed=seed))
 
 
 @dataclass(frozen=True)

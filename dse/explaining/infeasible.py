@@ -8,17 +8,15 @@ from math import inf
 import numpy as np
 
 from dse.answer import Answer
-from dse.candidates.context import Context, prepare
+from dse.candidates.context import Context, rebased
 from dse.candidates.table import Candidates
 from dse.compare.comparison import Each, groups_of
 from dse.compare.gather import Gathered, gather
-from dse.estimate.store import Knowledge
 from dse.explaining.clashes import Clash, Clashes, clashes_of
 from dse.explaining.construction import Contradiction, contradictions_of
 from dse.explaining.rates import highest_rate
 from dse.explaining.relaxing import Relaxations, relaxations_of
 from dse.explaining.variants import rate_of, with_rate
-from dse.problem.spec import Problem
 from dse.schema import QUANTITIES
 
 
@@ -66,13 +64,13 @@ class Infeasible:
     slower: Slower | None
 
 
-def infeasible_of(answer: Answer, problem: Problem, knowledge: Knowledge, *, rates: bool = True) -> Infeasible:
+def infeasible_of(answer: Answer, *, rates: bool = True) -> Infeasible:
     """Explain an answer without a design.
 
     Parameters
     ----------
-    answer, problem, knowledge
-        What was found, asked and known.
+    answer : Answer
+        What was found.
     rates : bool
         Whether to look for a rate that would do, by solving again.
 
@@ -86,18 +84,18 @@ def infeasible_of(answer: Answer, problem: Problem, knowledge: Knowledge, *, rat
     relaxations = relaxations_of(context, clashes.found)
     ranked = [Ranked(*pair) for pair in zip(clashes.found, relaxations.sharpness, strict=True)]
     ranked.sort(key=lambda one: (one.clash.follows_rate, -(one.sharpness or 0), one.clash.bits))
-    rate_hz = highest_rate(problem, knowledge, context, patterns) if rates else None
+    rate_hz = highest_rate(context, patterns) if rates else None
     return Infeasible(
         contradictions_of(context),
         clashes,
         tuple(Ranked(one.clash, None if one.sharpness == inf else one.sharpness) for one in ranked),
         relaxations,
         rate_hz,
-        _slower(answer, problem, knowledge) if rates and rate_hz is None else None,
+        _slower(answer) if rates and rate_hz is None else None,
     )
 
 
-def _slower(answer: Answer, problem: Problem, knowledge: Knowledge) -> Slower | None:
+def _slower(answer: Answer) -> Slower | None:
     """Load is in proportion to the rate: the lightest candidate says which rate it keeps up with."""
     lightest = answer.survey.lightest
     if not len(lightest):
@@ -105,11 +103,10 @@ def _slower(answer: Answer, problem: Problem, knowledge: Knowledge) -> Slower | 
     limit = next((rule.maximum for rule in answer.context.rules if rule.column == "utilization"), None)
     scale = QUANTITIES["utilization"].scale
     most = scale if limit is None else min(limit, scale)
-    rate_hz = int(rate_of(problem) * 1000 * most / int(lightest.utilization[0])) / 1000
+    rate_hz = int(rate_of(answer.context.problem) * 1000 * most / int(lightest.utilization[0])) / 1000
     if rate_hz <= 0:
         return None
-    slower = with_rate(problem, rate_hz)
-    context = prepare(slower, slower.tasks[0], knowledge)
+    context = rebased(answer.context, with_rate(answer.context.problem, rate_hz))
     return Slower(rate_hz, context, relaxations_of(context))
 
 

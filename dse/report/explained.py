@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from dse.explaining.explain import Explanation
+from dse.report.explained_chip import chip_object
+from dse.report.explained_choice import choice_object, remedy_object
 from dse.report.explained_clash import clash_object, looked_at_words
 from dse.report.summary import versions
 
@@ -22,5 +24,8 @@ def explanation_object(explanation: Explanation) -> JsonObject:
         "status": answer.status.value,
         "headline": looked_at_words(answer),
         "infeasible": None if explanation.infeasible is None else clash_object(answer, explanation.infeasible),
+        "feasible": None if answer.row is None else choice_object(explanation),
+        "remedies": [remedy_object(answer, one) for one in explanation.remedies],
+        "chips": [chip_object(answer, one) for one in explanation.chips],
         "versions": versions(context),
     }

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from dse.report.compare_words import design_words
 from dse.report.explained_limits import plain
-from dse.report.text import STATUS_STYLE
+from dse.report.text import STATUS_STYLE, number
 
 JsonObject = dict[str, Any]
 SHOWN = 8
@@ -23,6 +23,40 @@ def show_explanation(data: JsonObject, console: Console) -> None:
     console.print(Text.assemble((data["problem"]["name"] or data["problem"]["file"], "bold"), ": ", status))
     if data["infeasible"] is not None:
         _show_infeasible(data["infeasible"], console)
+    if data["feasible"] is not None:
+        _show_choice(data["feasible"], console)
+    if data["remedies"]:
+        _title(console, "usual remedies, each alone")
+        for one in data["remedies"]:
+            assumed = f"; assumed: {one['assumption']}" if one["assumption"] else ""
+            console.print(Text(f"    {one['text']}{assumed}", style="" if one["applies"] else "dim"))
+    for chip in data["chips"]:
+        _title(console, chip["text"])
+        for limit in chip["limits"]:
+            console.print(Text(f"    {limit['text']}"))
+
+
+def _show_choice(found: JsonObject, console: Console) -> None:
+    console.print(Text(f"→ {design_words(found['winner'] | {'host': None})}", style="bold"))
+    _title(console, "each limit alone: over which values this design stays first")
+    for one in found["limits"]:
+        console.print(Text(f"    {one['text']}", style="bold" if one["binding"] else ""))
+        for step in one["steps"]:
+            console.print(Text(f"        at {plain(step['value'])}: {_step(step['design'])}"))
+    console.print(Text(f"    {found['rate']['text']}"))
+    bottleneck = found["bottleneck"]
+    load = f"{100 * bottleneck['utilization']:.0f} %"
+    console.print(Text(f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}; {bottleneck['text']}"))
+    if found["runner_up"] is not None:
+        other = found["runner_up"]
+        differs = ", ".join(one["text"] for one in other["differences"]) or "alike in every objective"
+        console.print(Text(f"runner-up: {design_words(other['design'] | {'host': None})}: {differs}"))
+    for item in found["conditional"]:
+        console.print(Text(f"if: {item['text']}", style="cyan"))
+
+
+def _step(design: JsonObject) -> str:
+    return f"accuracy {number(design['accuracy'], digits=4)}, {design['chip']} with {design['model']}"
 
 
 def _title(console: Console, text: str) -> None:
@@ -87,8 +121,3 @@ def _design(one: JsonObject) -> str:
 def _miss(one: JsonObject) -> str:
     why = "; ".join(item["text"] for item in (*one["breaks"], *one["lacks"]))
     return f"{design_words(one | {'host': None})}: {why}"
-
-
-def share_text(value: float | None, unit: str) -> str:
-    """A figure with its unit; unknown stays a word."""
-    return "unknown" if value is None else f"{plain(value)} {unit}".strip()
