@@ -94,7 +94,14 @@ def solve(
     knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
     return Result(
         answer_to(
-            problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s
+            problem,
+            knowledge,
+            workers=workers,
+            seed=seed,
+            top=top,
+            different=different,
+            time_limit_s=time_limit_s,
+            explain=True,
         )
     )
 

@@ -28,6 +28,7 @@ MOST_LIMITS = 12
 TIGHTER = {"deadline_ms": "-0.0001", "min_accuracy": "0.000001", "power_w": "-0.000001", "price_usd": "-0.000001",
            "utilization": "-0.000001"}  # fmt: skip
 """One step of the column's resolution back towards the bound that was asked."""
+NAMES = ("chip", "board", "mode", "unit", "runtime", "model", "weights", "precision", "batch")
 ENDLESS = {"deadline_ms": 3_000_000, "min_accuracy": None, "power_w": 10**9, "price_usd": 10**9, "utilization": 1.0}
 """As loose as a bound can be."""
 COLUMNS = {"deadline_ms": "worst_case_ms", "min_accuracy": "accuracy_low"}
@@ -35,13 +36,14 @@ COLUMNS = {"deadline_ms": "worst_case_ms", "min_accuracy": "accuracy_low"}
 
 def check_explanation(rng: random.Random, knowledge: Knowledge, folder: Path) -> str:
     """Explain, then ask the oracle; returns what there was to see."""
-    spec = harder(rng, oracles.random_spec(rng, sorted(knowledge.catalog.chips)))
+    spec = oracles.random_spec(rng, sorted(knowledge.catalog.chips))
+    spec = harder(rng, spec) if rng.random() < 0.5 else spec
     problem = parsed(spec, knowledge)
-    explained = explanation_object(explain_problem(problem, knowledge))
-    if explained["infeasible"] is None:
-        return "feasible"
+    explained = explanation_object(explain_problem(problem, knowledge, remedies=False))
     target = folder / "candidates.csv"
     write_candidates([prepare(problem, problem.tasks[0], knowledge)], target)
+    if explained["feasible"] is not None:
+        return "ranges" if check_ranges(explained["feasible"], oracles.read_rows(target), spec) else "winner"
     broken = [frozenset(name for name in row["violated"].split(" | ")) for row in oracles.read_rows(target)]
     check_clashes(explained["infeasible"], broken)
     relaxed = check_relaxations(rng, explained["infeasible"], spec, knowledge, oracles.read_rows(target))
@@ -70,6 +72,7 @@ def check_clashes(found: dict[str, Any], broken: list[frozenset[str]]) -> None:
     assert {frozenset(clash["limits"]) for clash in found["clashes"]} == expected
     assert len(found["clashes"]) == len(expected)
     assert found["complete"]
+    assert {frozenset([one["limit"]]) for one in found["contradictions"]} <= expected
 
 
 def minimal_sets(broken: list[frozenset[str]]) -> Iterator[frozenset[str]]:
@@ -111,6 +114,41 @@ def check_relaxations(
         assert feasible(changed(spec, "rate", rate["to"]), knowledge)
         assert not feasible(changed(spec, "rate", float(Decimal(repr(rate["to"])) + Decimal("0.001"))), knowledge)
     return count
+
+
+def check_ranges(found: dict[str, Any], rows: list[oracles.Row], spec: dict[str, Any]) -> int:
+    """At both ends of the range of every limit the oracle chooses the winner, and one step beyond it another row."""
+    winner = identity(found["winner"])
+    count = 0
+    for one in found["limits"]:
+        name = one["limit"]
+        if name not in TIGHTER:
+            continue
+        tighter = Decimal(TIGHTER[name])
+        ends = (("tightest", tighter, 0.000001), ("loosest", -tighter, ENDLESS[name]))
+        for end, step, farthest in ends:
+            value = one[end]
+            if value is None:  # whatever the bound
+                best = oracles.best_rows(rows, changed(spec, name, farthest))
+                assert winner in map(row_identity, best), (name, end, "for ever")
+                continue
+            count, beyond = count + 1, Decimal(repr(value)) + step
+            best = oracles.best_rows(rows, changed(spec, name, value))
+            assert winner in map(row_identity, best), (name, value)
+            if name == "utilization" and beyond > 1:
+                continue
+            best = oracles.best_rows(rows, changed(spec, name, float(beyond)))
+            assert len(best) > 1 or winner not in map(row_identity, best), (name, beyond)
+    return count
+
+
+def row_identity(row: oracles.Row) -> tuple[str, ...]:
+    return tuple(row[name] for name in NAMES)
+
+
+def identity(design: dict[str, Any]) -> tuple[str, ...]:
+    """A design of the explanation in the words of the CSV file, as far as both say it."""
+    return tuple("" if design[name] is None else str(design[name]) for name in NAMES)
 
 
 def changed(spec: dict[str, Any], name: str, value: float | None) -> dict[str, Any]:

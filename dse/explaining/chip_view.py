@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dse.answer import Answer, solve_problem
 from dse.candidates.excess import figure_of
+from dse.candidates.runs import is_searched
 from dse.candidates.table import Candidates, blocks, concatenate
 from dse.compare.question import only_chips
+from dse.errors import InputError
 from dse.estimate.store import Knowledge
 from dse.explaining.infeasible import nearest_of
 from dse.explaining.relaxing import needed_bound
 from dse.explaining.requirements import Requirement, requirements_of
+from dse.patterns import matches
 from dse.problem.spec import Problem
 from dse.schema import UNKNOWN
 
@@ -51,10 +54,10 @@ def chip_views(problem: Problem, knowledge: Knowledge, pattern: str, most: int) 
     InputError
         The pattern fits none of them.
     """
-    from dse.candidates.runs import is_searched
-    from dse.patterns import matches
-
-    only_chips(problem, [pattern], knowledge.catalog)  # says what is wrong with the pattern
+    try:
+        only_chips(problem, [pattern], knowledge.catalog)
+    except InputError as error:
+        raise InputError([replace(fault, file="--chip") for fault in error.faults]) from None
     search = problem.search_of(problem.tasks[0])
     names = [chip.id for chip in knowledge.catalog.chips.values() if is_searched(chip, search)]
     chosen = sorted(name for name in names if matches(pattern, name))[:most]

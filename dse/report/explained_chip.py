@@ -12,6 +12,8 @@ from dse.report.summary import alternative_of
 from dse.timing.ticks import INFINITE
 
 JsonObject = dict[str, Any]
+WHAT = {"stable": "load ", "memory_spare_mb": "spare ", "region_spare_mb": "spare "}
+"""What the figure behind some limits is."""
 
 
 def chip_object(answer: Answer, view: ChipView) -> JsonObject:
@@ -54,8 +56,12 @@ def _limit(context: Context, view: LimitView, candidates: int) -> JsonObject:
         return None if value is None or value >= INFINITE else written_value(one, value)
 
     best, nearest, unit = written(view.best), written(view.nearest), written_unit(one)
+    what = WHAT.get(one.rule.column, "")
+    behind = f" {unit}" if unit else ""
     said = [
-        f"{word} {plain(value)}" for word, value in (("best", best), ("nearest design", nearest)) if value is not None
+        f"{word} {what}{plain(value)}{behind}"
+        for word, value in (("best", best), ("nearest design", nearest))
+        if value is not None
     ]
     met = f"met by {view.meeting:,} of {candidates:,}"
     return {

@@ -20,6 +20,7 @@ from dse.report.summary import alternative_of, conditional_of
 from dse.schema import UNKNOWN
 
 JsonObject = dict[str, Any]
+IDENTITY = ("chip", "board", "mode", "unit", "runtime", "model", "weights", "precision", "batch")
 
 
 def choice_object(explanation: Explanation) -> JsonObject:
@@ -121,7 +122,7 @@ def remedy_object(answer: Answer, remedy: Remedy) -> JsonObject:
         return row | {"text": f"{remedy.name} ({remedy.what}): {found.status.value} still"}
     design = alternative_of(found.context, found.candidates, found.row)
     before = None if answer.row is None else alternative_of(answer.context, answer.candidates, answer.row)
-    same = design == before
+    same = before is not None and all(design[name] == before[name] for name in IDENTITY)
     said = "the same design" if same else f"{_design_text(design)}{_gained(design, before)}"
     return row | {"same": same, "design": design, "text": f"{remedy.name} ({remedy.what}): {said}"}
 

@@ -61,7 +61,7 @@ def summary_lines(answer: Answer, found: Infeasible) -> list[str]:
     """Two lines for the end of an answer: the sharpest clash, and its least relaxation."""
     context = answer.context
     if not found.ranked:
-        return [_given(answer, found) or NOTHING]
+        return [_given(answer, found) or NOTHING, "other networks or chips, or weaker evidence (guard.evidence)"]
     sharpest = _clash(context, found.ranked[0])
     ways = [_single(context, one, found) for one in requirements_of(context)]
     ways = sorted((way for way in ways if way["to"] is not None), key=lambda way: way["share"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from rich.console import Console
@@ -29,21 +30,21 @@ def show_explanation(data: JsonObject, console: Console) -> None:
         _title(console, "usual remedies, each alone")
         for one in data["remedies"]:
             assumed = f"; assumed: {one['assumption']}" if one["assumption"] else ""
-            console.print(Text(f"    {one['text']}{assumed}", style="" if one["applies"] else "dim"))
+            _say(console, f"{one['text']}{assumed}", style="" if one["applies"] else "dim")
     for chip in data["chips"]:
         _title(console, chip["text"])
         for limit in chip["limits"]:
-            console.print(Text(f"    {limit['text']}"))
+            _say(console, limit["text"])
 
 
 def _show_choice(found: JsonObject, console: Console) -> None:
     console.print(Text(f"→ {design_words(found['winner'] | {'host': None})}", style="bold"))
     _title(console, "each limit alone: over which values this design stays first")
     for one in found["limits"]:
-        console.print(Text(f"    {one['text']}", style="bold" if one["binding"] else ""))
+        _say(console, one["text"], style="bold" if one["binding"] else "")
         for step in one["steps"]:
-            console.print(Text(f"        at {plain(step['value'])}: {_step(step['design'])}"))
-    console.print(Text(f"    {found['rate']['text']}"))
+            _say(console, f"at {plain(step['value'])}: {_step(step['design'])}", deeper=4)
+    _say(console, found["rate"]["text"])
     bottleneck = found["bottleneck"]
     load = f"{100 * bottleneck['utilization']:.0f} %"
     console.print(Text(f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}; {bottleneck['text']}"))
@@ -63,11 +64,25 @@ def _title(console: Console, text: str) -> None:
     console.print(Text(text, style="bold"))
 
 
-def _lines(console: Console, lines: list[str], more: str = "") -> None:
+def _lines(console: Console, lines: list[str]) -> None:
     for line in lines[:SHOWN]:
-        console.print(Text(f"    {line}"))
+        _say(console, line)
     if len(lines) > SHOWN:
-        console.print(Text(f"    and {len(lines) - SHOWN} more{more}: --json has them all"))
+        _say(console, f"and {len(lines) - SHOWN} more: --json has them all")
+
+
+def _say(console: Console, line: str, *, style: str = "", deeper: int = 0) -> None:
+    """One line below a title, its continuation set in further."""
+    indent = " " * (4 + deeper)
+    wrapped = textwrap.wrap(
+        line,
+        console.width,
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    console.print(Text("\n".join(wrapped), style=style), soft_wrap=True)
 
 
 def _show_infeasible(found: JsonObject, console: Console) -> None:
@@ -105,7 +120,7 @@ def _place(one: JsonObject) -> str:
 
 
 def _clash(one: JsonObject) -> str:
-    lines = sorted({place for place in one["places"] if place})
+    lines = dict.fromkeys(place for place in one["places"] if place)
     where = f" ({', '.join(lines)})" if lines else ""
     if one["follows_rate"]:
         return f"{one['text']}{where}"

@@ -84,6 +84,19 @@ def test_a_limit_no_value_of_which_would_do_has_no_relaxation(solve):
     assert [one["limit"] for one in why.data["infeasible"]["contradictions"]] == ["deadline_ms"]
 
 
+def test_the_winner_stays_until_the_next_export_is_in_time(solve):
+    """The old export has 30.7 points in 120.7 ms, the new one 32 in 142.2, the small one 27 in 18.6."""
+    found = solve("deadline_ms: 130", "min_accuracy: 25", ask=explained).data["feasible"]
+    assert found["winner"]["model"] == "case_yolo_old"
+    rows = {one["limit"]: one for one in found["limits"]}
+    deadline, accuracy = rows["deadline_ms"], rows["min_accuracy"]
+    assert (deadline["tightest"], deadline["loosest"], deadline["then"]["model"]) == (120.7, 142.1999, "case_yolo_new")
+    assert [(step["value"], step["design"]["accuracy"]) for step in deadline["steps"]] == [(142.2, 32)]
+    assert (accuracy["tightest"], accuracy["loosest"]) == (30.7, None)
+    assert found["binding"] == ["deadline_ms"]
+    assert deadline["slack"] == pytest.approx(9.3)
+
+
 def test_a_figure_reported_as_the_longest_is_not_stretched(solve):
     (task,) = solve("deadline_ms: 100").data["assignments"]
     assert (task["latency"]["worst_case_ms"], task["latency"]["tail_factor"]) == (18.6, 1)
