@@ -6,31 +6,41 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dse.api import (
+        BundleCheck,
+        BundleDiff,
         Compared,
         Explained,
         FrontResult,
         Result,
         Sweep,
         compare,
+        diff_bundles,
         explain,
         load_problem,
         pareto,
         solve,
         sweep,
+        verify_bundle,
+        write_bundle,
     )
 
 __all__ = [
+    "BundleCheck",
+    "BundleDiff",
     "Compared",
     "Explained",
     "FrontResult",
     "Result",
     "Sweep",
     "compare",
+    "diff_bundles",
     "explain",
     "load_problem",
     "pareto",
     "solve",
     "sweep",
+    "verify_bundle",
+    "write_bundle",
 ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from dse.api import knowledge_of, load_problem, solve
 from dse.catalog.columns import MEASUREMENTS
-from dse.catalog.csvfile import read_csv
+from dse.catalog.csvfile import is_filled, read_csv
 from dse.catalog.paths import CatalogueFile
 from dse.errors import CatalogError, Fault, InputError
 from dse.estimate.change import Arrival, Shift, arrivals, shifts
@@ -156,9 +156,9 @@ def keep(file: Path, folder: Path) -> Path:
 
 
 def _cells(file: Path) -> tuple[list[str], list[dict[str, str]]]:
-    """Header and rows as text, blank rows left out."""
+    """Header and rows as text; blank rows and forms nobody filled in are left out."""
     with file.open(encoding="utf-8-sig", newline="") as stream:
         reader = csv.DictReader(stream)
         header = [name.strip() for name in reader.fieldnames or []]
         rows = [dict(zip(header, ((cell or "").strip() for cell in row.values()), strict=False)) for row in reader]
-    return header, [row for row in rows if any(row.values())]
+    return header, [row for row in rows if any(row.values()) and is_filled(row, MEASUREMENTS)]

@@ -384,7 +384,118 @@ def _file_of(problem: Problem) -> Path:
     return Path(problem.file)
 
 
+@dataclass(frozen=True)
+class BundleCheck:
+    """A bundle that was checked: ``data`` is the object that ``dse verify --json`` prints."""
+
+    data: dict[str, Any] = field(repr=False)
+
+    @property
+    def outcome(self) -> str:
+        """``same``, ``altered`` or ``other version``."""
+        return str(self.data["outcome"])
+
+
+@dataclass(frozen=True)
+class BundleDiff:
+    """What two bundles differ in: ``data`` is the object that ``dse diff --json`` prints."""
+
+    data: dict[str, Any] = field(repr=False)
+
+    @property
+    def moved(self) -> bool:
+        """Whether another design wins, for any of the problems."""
+        return any(one["moved"] for one in self.data["comparisons"])
+
+
+def write_bundle(
+    target: str | Path,
+    problems: str | Path | Sequence[str | Path],
+    command: str = "compare",
+    *,
+    catalogs: Roots = (),
+    workers: int = 1,
+    **options: Any,  # noqa: ANN401 - of the command
+) -> dict[str, Any]:
+    """Answer problem files, and write the answer with everything it rests on to one file; returns the answer.
+
+    Parameters
+    ----------
+    target : path
+        Zip file to write.
+    problems : path or list of paths
+        Problem files.
+    command : str
+        ``compare``, or ``solve`` for one problem.
+    catalogs : tuple of Path
+        Extra catalogue folders.
+    workers : int
+        Solver threads; the file does not depend on them.
+    **options
+        Of the command: ``at``, ``accuracy``, ``model``, ``chips``, ``each``, ``seed``, or ``top``, ``different``,
+        ``seed``.
+
+    Raises
+    ------
+    InputError
+        A problem, a catalogue or an option is wrong, or cannot go into a bundle.
+    VerificationError
+        The independent check disagrees with the solver: a bug.
+    """
+    from dse.bundle.inputs import gather
+    from dse.bundle.pack import pack
+    from dse.bundle.request import Request
+    from dse.report.table import whole_file
+
+    files = [Path(problems)] if isinstance(problems, str | Path) else [Path(one) for one in problems]
+    try:
+        request = Request(command, options)
+    except ValueError as error:
+        raise InputError([Fault("the bundle", 0, 0, "", str(error))]) from None
+    for file in files:
+        load_problem(file, catalogs)  # what is wrong is said of the file that was given, not of its copy
+    done = pack(gather(files, catalogs), request, workers=workers)
+    with whole_file(Path(target)) as stream:
+        stream.write(done.content)
+    return done.answer
+
+
+def verify_bundle(bundle: str | Path, *, workers: int = 1) -> BundleCheck:
+    """Check a bundle: every hash, and every byte of the answer worked out again.
+
+    Raises
+    ------
+    InputError
+        It is no bundle, or so damaged that there is nothing to compare.
+    """
+    from dse.bundle.verify import verify
+
+    return BundleCheck(verify(Path(bundle), workers=workers).data())
+
+
+def diff_bundles(older: str | Path, newer: str | Path, *, solve: bool = True) -> BundleDiff:
+    """What is different between two bundles, and which difference moved the choice.
+
+    Parameters
+    ----------
+    older, newer : path
+        Bundles.
+    solve : bool
+        Whether the older problem may be solved again with one change at a time.
+
+    Raises
+    ------
+    InputError
+        One of them is no bundle, or was altered.
+    """
+    from dse.bundle.diff import diff
+
+    return BundleDiff(diff(Path(older), Path(newer), solve=solve))
+
+
 __all__ = [
+    "BundleCheck",
+    "BundleDiff",
     "Compared",
     "Explained",
     "FrontResult",
@@ -393,6 +504,7 @@ __all__ = [
     "Result",
     "Sweep",
     "compare",
+    "diff_bundles",
     "explain",
     "knowledge_of",
     "load_problem",
@@ -400,5 +512,7 @@ __all__ = [
     "roots_of",
     "solve",
     "sweep",
+    "verify_bundle",
     "vocabulary_of",
+    "write_bundle",
 ]

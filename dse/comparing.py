@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ from dse.estimate.store import Knowledge
 from dse.patterns import name_hint
 from dse.problem.spec import Problem
 from dse.report.baseline import in_use
-from dse.report.compared import comparison_object
+from dse.report.compared import comparison_object, evidence_of_rows
+from dse.report.evidence import Evidence, evidence_object
 from dse.report.product_line import product_line
 
 JsonObject = dict[str, Any]
@@ -82,16 +83,21 @@ def compared(problems: Sequence[Problem], knowledge: Sequence[Knowledge], reques
     """
     refuse_several(problems, "comparisons of")
     _refuse_twins(problems)
-    found = [_one(problem, known, request) for problem, known in zip(problems, knowledge, strict=True)]
+    pairs = zip(problems, knowledge, strict=True)
+    found, evidence = zip(*(_one(problem, known, request) for problem, known in pairs), strict=True)
+    records, by_row = evidence_object([of_row for rows in evidence for of_row in rows])
+    rows = [row for comparison in found for row in comparison["rows"]]
+    for row, ids in zip(rows, by_row, strict=True):
+        row["evidence"] = ids
     return {
-        "comparisons": found,
+        "comparisons": list(found),
         "line": product_line(found) if len(found) > 1 else None,
-        "evidence": {},
+        "evidence": records,
         "versions": found[0]["versions"],
     }
 
 
-def _one(problem: Problem, knowledge: Knowledge, request: Request) -> JsonObject:
+def _one(problem: Problem, knowledge: Knowledge, request: Request) -> tuple[JsonObject, list[Mapping[str, Evidence]]]:
     comparison = compare_chips(
         problem,
         knowledge,
@@ -103,7 +109,8 @@ def _one(problem: Problem, knowledge: Knowledge, request: Request) -> JsonObject
         workers=request.workers,
         seed=request.seed,
     )
-    return comparison_object(comparison, in_use(problem, knowledge))
+    used = in_use(problem, knowledge)
+    return comparison_object(comparison, used), evidence_of_rows(comparison, used)
 
 
 def refuse_several(problems: Sequence[Problem], what: str) -> None:

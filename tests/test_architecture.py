@@ -30,7 +30,7 @@ ORDER = (
     ("solving", "comparing"),
     ("explanation",),
     ("asking",),
-    ("sweeping",),
+    ("sweeping", "bundle"),
     ("api",),
     ("addition", "estimation", "simulation", "quotation"),
     ("cli",),
@@ -52,6 +52,8 @@ CORNERS = {
     "matplotlib": ("dse.report",),
     "plotly": ("dse.report",),
     "jinja2": ("dse.report",),
+    "xlsxwriter": ("dse.report",),
+    "openpyxl": (),
 }
 
 

@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.answers import answer
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 SYSTEMS = ROOT / "docs" / "systems"
@@ -68,10 +70,8 @@ def test_the_readme_adds_a_chip_a_network_and_three_runs(knowledge, generate, tm
     mine = generate.own_catalogue(tmp_path)
     assert len((mine / "chips" / "lab-npu.yaml").read_text(encoding="utf-8").splitlines()) == 10
     assert check((shipped_root(), mine)).open == ()
-    before, after = (
-        api.solve(api.load_problem(ROOT / "problems" / "inspection.yaml", extra), catalogs=extra).data
-        for extra in ((), (mine,))
-    )
+    before, extra = answer("inspection"), (mine,)
+    after = api.solve(api.load_problem(ROOT / "problems" / "inspection.yaml", extra), catalogs=extra).data
     assert before["devices"][0]["chip"] != "lab-npu"
     assert (after["devices"][0]["chip"], after["assignments"][0]["model"]) == ("lab-npu", "labnet")
     latency = after["assignments"][0]["latency"]
@@ -101,9 +101,7 @@ def test_every_field_of_a_problem_file_is_in_the_manual(generate):
 def test_every_key_of_an_answer_is_in_the_manual(knowledge):
     manual = read("docs/answers.md")
     words = set(re.findall(r"`([^`]+)`", manual))
-    answers = [
-        solved(ROOT / "problems" / f"{name}.yaml") for name in ("hard-real-time", "smart-camera-rk3588", "plates")
-    ]
+    answers = [answer(name) for name in ("hard-real-time", "smart-camera-rk3588", "plates")]
     for key in set().union(*(keys_of(data) for data in answers)):
         head, _, last = key.rpartition(".")
         listed = head in (
@@ -215,7 +213,7 @@ def test_the_small_example_of_the_readme_has_an_answer(knowledge, tmp_path):
 def test_the_readme_says_what_fills_up_first_of_two_tasks(knowledge):
     from dse.report.saturation import saturation_line
 
-    (line,) = saturation_line(solved(ROOT / "problems" / "plates.yaml"))
+    (line,) = saturation_line(answer("plates"))
     assert f"`{line}`" in read("README.md")
 
 
@@ -385,7 +383,7 @@ def test_rockchips_own_table_misses_20_ms(knowledge):
     m, nets = knowledge.catalog.measurements, knowledge.catalog.nets
     rows = (m.chip == "rk3588") & (m.unit == "npu") & (nets.id[m.net] == "yolov5s") & (m.quantity == "latency")
     assert any(time == pytest.approx(20.7, abs=0.05) for time in m.time_ms[rows])
-    assert solved(ROOT / "problems" / "smart-camera-rk3588.yaml")["status"] == "infeasible"
+    assert answer("smart-camera-rk3588")["status"] == "infeasible"
 
 
 def test_the_plain_network_has_a_mean_below_and_a_bound_above_the_35_ms_of_the_report(knowledge, tmp_path):

@@ -1,13 +1,12 @@
-"""Every worked problem keeps its recorded answer; ``python tests/test_problems.py`` prints the table to record anew."""
+"""Every worked problem keeps its recorded answer; ``python -m tests.test_problems`` prints the table to record anew."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import pytest
 
-PROBLEMS = Path(__file__).parents[1] / "problems"
+from tests.answers import PROBLEMS, answer
 
 # problem | status | label | chip and mode | model@input [weights] | precision, unit, runtime | worst [ms] | accuracy
 # the last four of each task in turn, joined by +
@@ -39,12 +38,6 @@ UNKNOWN_FLAGGED = {  # limits the winner passes only because nobody published th
 def table() -> dict[str, list[str]]:
     rows = [[cell.strip() for cell in line.split(" | ")] for line in RECORDED.strip().splitlines()]
     return {row[0]: row[1:] for row in rows}
-
-
-def answer(name: str) -> dict:
-    from dse import api
-
-    return api.solve(api.load_problem(PROBLEMS / f"{name}.yaml")).data
 
 
 def row_of(name: str, data: dict) -> list[str]:

@@ -17,8 +17,11 @@ else; softmax, resizing, embedding look-up, sampling, sorting, non-maximum suppr
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
+from fnmatch import filter as matching
+from fnmatch import translate
+from functools import cache
 from pathlib import Path
 
 RECORDED = {
@@ -62,13 +65,24 @@ def filled(text: str, facts: Sequence[Row]) -> str:
     """The text of ``models.csv`` with the three columns filled; other cells and the order of rows stay."""
     reader = csv.DictReader(io.StringIO(text))
     columns = list(reader.fieldnames or ())
+    rows = list(reader)
+    known = by_id({row["id"] for row in rows}, facts)
     if "weights_url" not in columns:
         columns.insert(columns.index("license") + 1, "weights_url")
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(row | facts_of(row, facts) for row in reader)
+    writer.writerows(row | facts_of(row, known[row["id"]]) for row in rows)
     return out.getvalue()
+
+
+def by_id(ids: Iterable[str], facts: Iterable[Row]) -> dict[str, list[Row]]:
+    """Lines whose first pattern fits, in their order, for each id: a thousand times fewer than lines times rows."""
+    found: dict[str, list[Row]] = {name: [] for name in ids}
+    for fact in facts:
+        for name in matching(found, fact["pattern"] or "*"):
+            found[name].append(fact)
+    return found
 
 
 def facts_of(row: Row, facts: Iterable[Row]) -> dict[str, str]:
@@ -92,7 +106,13 @@ def matches(row: Row, fact: Row) -> bool:
 def _cell_matches(cell: str, pattern: str) -> bool:
     if not pattern:
         return True
-    return not cell if pattern == EMPTY else fnmatchcase(cell, pattern)
+    return not cell if pattern == EMPTY else _compiled(pattern).match(cell) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """What `fnmatchcase` matches with; it remembers 256 patterns only, and compiles a thousand anew for every row."""
+    return re.compile(translate(pattern))
 
 
 if __name__ == "__main__":

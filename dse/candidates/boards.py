@@ -7,7 +7,7 @@ import numpy as np
 from dse.candidates.lanes import LaneRow, Lanes, lanes_of
 from dse.candidates.run_table import MEASURED, Runs, with_columns
 from dse.catalog.mounted import WHOLE_BOARDS
-from dse.catalog.types import Board, BoolArray, Catalog, Chip
+from dse.catalog.types import Board, BoolArray, Catalog, Chip, IntArray
 from dse.problem.search import Search
 
 
@@ -23,8 +23,10 @@ def boards_of(chip: Chip, catalog: Catalog, search: Search, *, has_host: bool) -
     ]
 
 
-def on_boards(runs: Runs, lanes: Lanes, catalog: Catalog, search: Search, *, has_host: bool) -> tuple[Runs, Lanes]:
-    """The runs once for the chip alone and once for each of its boards, and the lanes of them all.
+def on_boards(
+    runs: Runs, kept: IntArray, lanes: Lanes, catalog: Catalog, search: Search, *, has_host: bool
+) -> tuple[Runs, Lanes]:
+    """The runs at `kept` once for the chip alone and once for each of its boards, and the lanes of them all.
 
     Naming boards in the search leaves out chips alone. A power measured at the chip or module says nothing of a
     board's, one measured at a card nothing of its host, and one of the user's own does not say where: there the board's
@@ -41,12 +43,13 @@ def on_boards(runs: Runs, lanes: Lanes, catalog: Catalog, search: Search, *, has
         new_rows += [row._replace(board=board) for board in fitting]
     combined, index = lanes_of(set(new_rows))
     position = np.array([index[row] for row in new_rows], dtype=np.int64)
-    copies = np.array([len(target) for target in targets], dtype=np.int64)[runs.lane] if rows else runs.lane
-    first = np.array([target[0] if target else 0 for target in targets], dtype=np.int64)[runs.lane] if rows else copies
-    at = np.repeat(np.arange(len(runs)), copies)
-    offset = np.arange(len(at)) - np.repeat(np.cumsum(copies) - copies, copies)
-    lane = position[first[at] + offset] if len(at) else at
-    placed = with_columns(runs.take(at), lane=lane)
+    of_lane = runs.lane[kept]
+    copies = np.array([len(target) for target in targets], dtype=np.int64)[of_lane]
+    first = np.array([target[0] if target else 0 for target in targets], dtype=np.int64)[of_lane]
+    # Which copy of its run each row is, added to where the copies of the lane begin.
+    offset = np.arange(copies.sum()) - np.repeat(np.cumsum(copies) - copies, copies)
+    lane = position[np.repeat(first, copies) + offset]
+    placed = with_columns(runs.take(np.repeat(kept, copies)), lane=lane)
     powered = np.flatnonzero(np.isfinite(placed.power_w))
     if len(powered):
         too_narrow = ~_covered(placed.take(powered), combined, catalog)

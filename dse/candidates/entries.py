@@ -89,6 +89,7 @@ class AccuracyOf:
             (precision, groups[runtime], chip if chip in measured else "")
             for precision, runtime, chip in zip(lanes.precision, lanes.runtime, lanes.chip, strict=True)
         ]
+        self._keys = keys
         names = sorted(set(keys))
         index = {key: k for k, key in enumerate(names)}
         self._code = np.array([index[key] for key in keys], dtype=np.int64)
@@ -98,6 +99,18 @@ class AccuracyOf:
         self._size = len(chosen.entries)
         floats = self._estimator.table("fp32", "")
         self._float = to_fixed(floats.value, ACCURACY_SCALE)
+
+    def group_of(self, lane: int) -> str:
+        """Group of tool versions whose figures count on a lane."""
+        return self._keys[lane][1]
+
+    def rows(self, lane: int, entry: int, basis: int) -> IntArray:
+        """Rows of the catalogue's accuracies that the figure of a lane and an entry was taken from."""
+        return self._estimator.rows(int(self._position[entry]), *self._keys[lane], basis)
+
+    def losses(self, lane: int, entry: int) -> IntArray:
+        """Rows from which the loss of the network of an entry is learnt, at the precision of a lane."""
+        return self._estimator.losses(int(self._position[entry]), self._keys[lane][0])
 
     def _column(
         self, precision: str, group: str, chip: str, borrowed: BoolArray

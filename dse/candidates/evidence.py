@@ -11,7 +11,7 @@ import numpy as np
 
 from dse.candidates.lanes import Lanes
 from dse.candidates.run_table import KNOWN, MEASURED, Runs, concatenate, with_columns
-from dse.catalog.types import IntArray
+from dse.catalog.types import BoolArray, IntArray
 from dse.estimate.evidence import GRADES
 
 BOUNDARIES = ("chip", "host", "pipeline", "app")
@@ -20,8 +20,8 @@ MAX_BATCH = 5000  # batches are at most 4,096
 _STRENGTHS = 3  # own, measured, estimated; pipelined rates the same again
 
 
-def best_evidence(runs: Runs, lanes: Lanes, boundary: str) -> Runs:
-    """One run per network, batch and lane: own measurements before measured before estimated.
+def best_evidence(runs: Runs, lanes: Lanes, boundary: str) -> BoolArray:
+    """Which runs count, one per network, batch and lane: own measurements before measured before estimated; (n,).
 
     An own measurement also replaces the figures of other runtimes: it is what the user's product does. A pipelined
     rate, an own one too, is no latency: it replaces no other figure and gives way to any latency of the same lane. Of
@@ -29,7 +29,7 @@ def best_evidence(runs: Runs, lanes: Lanes, boundary: str) -> Runs:
     longer one stays: it leaves less out.
     """
     if not len(runs):
-        return runs
+        return np.zeros(0, dtype=np.bool_)
     unit_key = codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision])[runs.lane]
     full_key = codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision, lanes.runtime, lanes.cores.astype(str)])[
         runs.lane
@@ -41,18 +41,31 @@ def best_evidence(runs: Runs, lanes: Lanes, boundary: str) -> Runs:
     if own_keys:
         other = runs.origin != KNOWN
         keep &= ~(other & np.array([key in own_keys for key in zip(unit_key.tolist(), pairs.tolist(), strict=True)]))
+    of_run = full_key * (int(pairs.max()) + 1) + pairs
+    # Nearly every figure is the only one of its run: only the others are weighed.
+    several = _shared(of_run)
+    keep[several] = _strongest(runs.take(several), of_run[several], keep[several], lanes, boundary)
+    return keep
+
+
+def _shared(values: IntArray) -> IntArray:
+    """Positions of the values that occur more than once, ascending."""
+    order = np.argsort(values)
+    alike = values[order[1:]] == values[order[:-1]]
+    return np.unique(np.r_[order[1:][alike], order[:-1][alike]])
+
+
+def _strongest(runs: Runs, of_run: IntArray, keep: BoolArray, lanes: Lanes, boundary: str) -> BoolArray:
+    """Which of several figures of each run counts, none where `keep` leaves none; all (n,)."""
     strength = np.where(runs.origin == KNOWN, 0, np.where(runs.origin == MEASURED, 1, 2))
     strength = strength + _STRENGTHS * np.isfinite(runs.period_ms)
-    key = (full_key * (int(pairs.max()) + 1) + pairs) * (2 * _STRENGTHS) + strength
+    key = of_run * (2 * _STRENGTHS) + strength
     exact = (lanes.boundary == boundary)[runs.lane]
     around = np.isin(lanes.boundary, BOUNDARIES[BOUNDARIES.index(boundary) + 1 :])[runs.lane]
-    keep &= ~(around & np.isin(key, key[exact], kind="sort"))
+    keep = keep & ~(around & np.isin(key, key[exact], kind="sort"))
     order = np.lexsort([-runs.base_ms, ~keep, key])
-    of_run = key[order] // (2 * _STRENGTHS)
-    repeated = np.r_[False, of_run[1:] == of_run[:-1]]
-    weaker = np.zeros(len(runs), dtype=np.bool_)
-    weaker[order[repeated]] = True
-    return runs.take(keep & ~weaker)
+    keep[order[1:][of_run[order[1:]] == of_run[order[:-1]]]] = False
+    return keep
 
 
 def with_parallel_cores(best: Runs, runs: Runs, lanes: Lanes) -> Runs:

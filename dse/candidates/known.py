@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from dse.candidates.data_sets import main_data_set
 from dse.candidates.lanes import LaneRow
-from dse.candidates.run_table import KNOWN, PERIOD_DEPTH_HIGH, PERIOD_DEPTH_TYPICAL, OwnRuns, Runs
+from dse.candidates.run_table import (
+    KNOWN,
+    PERIOD_DEPTH_HIGH,
+    PERIOD_DEPTH_TYPICAL,
+    WHOLE_COLUMNS,
+    OwnRuns,
+    Runs,
+)
+from dse.catalog.places import place_of
 from dse.catalog.types import Accuracies, Catalog, Chip, Entries, Nets
 from dse.estimate.evidence import GRADES, LEVELS, REPEATS
 from dse.estimate.statistics import to_mean
@@ -22,6 +31,8 @@ from dse.words import UnitKind
 # Order in which the unit of a measurement is guessed when the user does not name it.
 UNIT_ORDER: tuple[UnitKind, ...] = ("npu", "gpu", "dla", "dsp", "fpga", "cpu", "mcu")
 BORROWED = "accuracy of the network it is like; its own was not stated"
+OWN_MEASUREMENT = "own measurement"
+"""Source of a figure of `known:` that names none."""
 Table = TypeVar("Table", Nets, Entries, Accuracies)
 
 
@@ -40,14 +51,30 @@ def with_known(problem: Problem, task: Task, knowledge: Knowledge) -> Extended:
     """
     rows = []
     judged_on = main_data_set(task, knowledge.catalog)
-    for known in problem.known:
+    first = len(knowledge.catalog.files)
+    knowledge = _with_files(problem, knowledge)
+    for number, known in enumerate(problem.known):
         knowledge, nets = _with_network(known, knowledge)
         if known.accuracy is not None and known.task in (None, task.name, task.task):
-            knowledge = replace(knowledge, catalog=_with_accuracy(knowledge.catalog, known, nets, judged_on))
+            place = place_of(first + number, problem.place(("known", number))[0])
+            catalog = _with_accuracy(knowledge.catalog, known, place, nets, judged_on)
+            knowledge = replace(knowledge, catalog=catalog)
         chip = _chip(known, knowledge.catalog)
         if chip is not None:
-            rows += [_run(known, chip, net) for net in nets]
+            rows += [_run(known, number, chip, net) for net in nets]
     return Extended(knowledge, _as_runs(rows) if rows else None)
+
+
+def _with_files(problem: Problem, knowledge: Knowledge) -> Knowledge:
+    """The catalogue with the problem file among its files, once per entry of ``known:``.
+
+    An entry of a problem that was not read from a file has no line: there its number is part of the name.
+    """
+    name = Path(problem.file).name
+    has_line = [problem.place(("known", number))[0] > 0 for number in range(len(problem.known))]
+    names = (name if lined else f"{name} known[{number}]" for number, lined in enumerate(has_line))
+    catalog = knowledge.catalog
+    return replace(knowledge, catalog=replace(catalog, files=(*catalog.files, *names)))
 
 
 def _with_network(known: Known, knowledge: Knowledge) -> tuple[Knowledge, list[int]]:
@@ -107,7 +134,7 @@ def _append(table: Table, rows: np.ndarray, **override: str) -> Table:
     return type(table)(**columns)
 
 
-def _with_accuracy(catalog: Catalog, known: Known, nets: list[int], judged_on: tuple[str, str]) -> Catalog:
+def _with_accuracy(catalog: Catalog, known: Known, place: int, nets: list[int], judged_on: tuple[str, str]) -> Catalog:
     """A stated accuracy replaces every figure of these networks at the precision, on that data set and metric."""
     entries, figures = catalog.entries, catalog.accuracies
     dataset, metric = judged_on
@@ -123,14 +150,15 @@ def _with_accuracy(catalog: Catalog, known: Known, nets: list[int], judged_on: t
         "low": [known.accuracy] * count,
         "high": [known.accuracy] * count,
         "subset": [False] * count,
-        "source": [known.source or "own measurement"] * count,
+        "source": [known.source or OWN_MEASUREMENT] * count,
+        "place": [place] * count,
     }
     columns = {
         name: np.concatenate([getattr(figures, name)[kept], np.array(values, dtype=getattr(figures, name).dtype)])
         for name, values in new.items()
     }
     source = entries.source.copy()
-    source[of_nets] = known.source or "own measurement"
+    source[of_nets] = known.source or OWN_MEASUREMENT
     return replace(catalog, accuracies=Accuracies(**columns), entries=replace(entries, source=source))
 
 
@@ -139,7 +167,7 @@ def _chip(known: Known, catalog: Catalog) -> Chip | None:
     return next((chip for chip in catalog.chips.values() if normalise(chip.id) == wanted), None)
 
 
-def _run(known: Known, chip: Chip, net: int) -> tuple[LaneRow, dict[str, float]]:
+def _run(known: Known, number: int, chip: Chip, net: int) -> tuple[LaneRow, dict[str, float]]:
     """The lane and the figures of one own measurement."""
     kinds = {unit.kind for unit in chip.units}
     unit: str = known.unit or next((kind for kind in UNIT_ORDER if kind in kinds), "npu")
@@ -172,14 +200,15 @@ def _run(known: Known, chip: Chip, net: int) -> tuple[LaneRow, dict[str, float]]
         "memory_mb": np.nan,
         "measurements": 1,
         "origin": KNOWN,
-        "row": -1,
+        "base_origin": KNOWN,
+        "row": number,
     }
 
 
 def _as_runs(rows: list[tuple[LaneRow, dict[str, float]]]) -> OwnRuns:
     """Columns from rows; every run has a lane row of its own."""
     figures = [figure for _, figure in rows]
-    kinds: dict[str, type] = dict.fromkeys(("net", "batch", "grade", "measurements", "origin", "row"), np.int64)
+    kinds: dict[str, type] = dict.fromkeys(WHOLE_COLUMNS, np.int64)
     kinds["known_elsewhere"] = np.bool_
     columns: dict[str, Any] = {
         name: np.array([figure[name] for figure in figures]).astype(kinds.get(name, np.float64)) for name in figures[0]

@@ -51,7 +51,7 @@ def region_for(chip: Chip, content: Content) -> Region | None:
 
 def region_mb(chip: Chip, content: Content) -> float:
     """Size of that region [10^6 byte]; NaN where none is listed."""
-    region = region_for(chip, content)
+    region = region_for(chip, content) if chip.regions else None
     return float("nan") if region is None else region.kib * BYTES_PER_KIB / BYTES_PER_MB
 
 
@@ -61,8 +61,13 @@ def region_spare_mb(needs: RegionNeeds, chips: list[Chip], lane: IntArray, reser
     NaN where nothing overflows and one of the two is unknown. `reserve_mb` lies in the region of the working memory.
     Rounded down to whole bytes, beyond the noise of floats.
     """
-    ram = np.array([region_mb(chip, "working memory") for chip in chips])[lane] - reserve_mb - needs.ram_mb
-    weights = np.array([region_mb(chip, "weights") for chip in chips])[lane] - needs.weights_mb
+    spare = np.full(len(lane), np.nan)
+    listed = np.array([bool(chip.regions) for chip in chips], dtype=np.bool_)
+    at = np.flatnonzero(listed[lane])  # few: computers list none
+    lane = lane[at]
+    ram = np.array([region_mb(chip, "working memory") for chip in chips])[lane] - reserve_mb - needs.ram_mb[at]
+    weights = np.array([region_mb(chip, "weights") for chip in chips])[lane] - needs.weights_mb[at]
     tighter = np.fmin(ram, weights)
     known = (tighter < 0) | (np.isfinite(ram) & np.isfinite(weights))
-    return np.where(known, np.floor((tighter * BYTES_PER_MB).round(3)) / BYTES_PER_MB, np.nan)
+    spare[at] = np.where(known, np.floor((tighter * BYTES_PER_MB).round(3)) / BYTES_PER_MB, np.nan)
+    return spare

@@ -82,8 +82,9 @@ def resources(problem: Problem, space: Space, catalog: Catalog, service_ms: Floa
     added = np.array([host.power_w + reserve[2] for host, reserve in zip(hosts, reserves, strict=True)])
     prices = [chip.latest_price.usd if chip.latest_price is not None else np.nan for chip in chips]
     capacity = [_or_nan(chip.capacity_gb) * 1e3 - reserve[0] for chip, reserve in zip(chips, reserves, strict=True)]
-    memory, least = _memory_mb(space, catalog, chips)
-    needs = _region_needs(space, catalog, chips)
+    weights, live, base = _sizes_mb(space, catalog, chips)
+    memory, least = _memory_mb(runs.memory_mb, weights, live, base)
+    needs = _region_needs(runs.memory_mb, weights, live, base)
     energy = np.where(np.isfinite(runs.energy_mj), runs.energy_mj, own * service_ms / runs.batch)
     return Resources(
         power_w=own + added[runs.lane],
@@ -164,20 +165,18 @@ def _sizes_mb(space: Space, catalog: Catalog, chips: list[Chip]) -> tuple[FloatA
     return nets.params_m[runs.net] * width, live, base
 
 
-def _memory_mb(space: Space, catalog: Catalog, chips: list[Chip]) -> tuple[FloatArray, FloatArray]:
+def _memory_mb(
+    used: FloatArray, weights: FloatArray, live: FloatArray, base: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Weights + live activations + runtime, or the measured figure: NaN where a size is unknown, and without it."""
-    weights, live, base = _sizes_mb(space, catalog, chips)
-    used = space.runs.memory_mb
     measured = np.isfinite(used)
     modelled: FloatArray = np.where(measured, used, weights + live + base)
     least: FloatArray = np.where(measured, used, np.nan_to_num(weights) + np.nan_to_num(live) + base)
     return modelled.round(6), least.round(6)
 
 
-def _region_needs(space: Space, catalog: Catalog, chips: list[Chip]) -> RegionNeeds:
+def _region_needs(used: FloatArray, weights: FloatArray, live: FloatArray, base: FloatArray) -> RegionNeeds:
     """Working memory, measured or live activations + runtime; and the weights beside it."""
-    weights, live, base = _sizes_mb(space, catalog, chips)
-    used = space.runs.memory_mb
     return RegionNeeds(np.where(np.isfinite(used), used, live + base).round(6), weights.round(6))
 
 

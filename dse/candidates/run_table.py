@@ -13,6 +13,8 @@ MEASURED, ESTIMATED, SCALED, KNOWN = range(4)
 ORIGINS = ("measured", "estimated", "scaled from another power mode", "your own measurement")
 # One public pair of pipelined rate and latency gives 3.9; 1 to 8 is what pipelines of this kind span.
 PERIOD_DEPTH_TYPICAL, PERIOD_DEPTH_HIGH = 3.9, 8.0
+WHOLE_COLUMNS = ("net", "batch", "grade", "measurements", "origin", "base_origin", "row")
+"""Columns of runs, beside their lane, that hold whole numbers."""
 NO_SPEED = "chips dropped: no speed figure for these networks"
 TOO_WEAK = "chips dropped: every speed figure is weaker than guard.evidence (E admits all)"
 NO_BOARD = "chips dropped: on no board that the search takes"
@@ -26,8 +28,9 @@ class Runs:
     ``typical_ms`` is the mean; ``base_ms`` is what the worst case starts from (the slowest of conflicting
     measurements); ``spread`` the 90 % half-width as a factor. ``period_ms`` is finite where only a pipelined rate was
     measured: then it is the bottleneck and ``base_ms`` a latency widened by the pipeline's possible depth.
-    ``measurements`` counts the rows under the key; ``row`` is the slowest of them, or the calibration behind an
-    estimate, -1 where there is none.
+    ``measurements`` counts the rows under the key; ``row`` is the slowest of them, the calibration behind an estimate,
+    or the number of the entry of ``known:``. ``base_origin`` says which of these it is: of a time scaled to another
+    power mode the origin before that, else the same as ``origin``.
     """
 
     lane: IntArray
@@ -45,12 +48,15 @@ class Runs:
     memory_mb: FloatArray
     measurements: IntArray
     origin: IntArray
+    base_origin: IntArray
     row: IntArray
 
     def take(self, chosen: IntArray | BoolArray) -> Runs:
         """The chosen rows (mask or positions); a mask that leaves nothing out costs no copy."""
-        if chosen.dtype == np.bool_ and chosen.all():
-            return self
+        if chosen.dtype == np.bool_:
+            if chosen.all():
+                return self
+            chosen = np.flatnonzero(chosen)  # once, and not again for every column
         return Runs(**{field.name: getattr(self, field.name)[chosen] for field in fields(Runs)})
 
     def __len__(self) -> int:
@@ -91,7 +97,7 @@ def with_columns(runs: Runs, **columns: FloatArray | IntArray) -> Runs:
 
 def empty_runs() -> Runs:
     """No runs."""
-    integer = {"lane", "net", "batch", "grade", "measurements", "origin", "row"}
+    integer = {"lane", *WHOLE_COLUMNS}
     return Runs(
         **{
             field.name: np.zeros(

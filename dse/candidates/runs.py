@@ -72,32 +72,33 @@ def enumerate_runs(problem: Problem, task: Task, knowledge: Knowledge, nets: Int
         rows.append(list(own.rows))
     lanes, index = lanes_of({row for part in rows for row in part})
     runs = concatenate([_relabelled(part, of, index) for part, of in zip(parts, rows, strict=True)])
-    runs = with_parallel_cores(best_evidence(runs, lanes, problem.guard.boundary), runs, lanes)
+    # Rows leave together where they can: every time they do, all columns are copied.
+    best = best_evidence(runs, lanes, problem.guard.boundary) & admitted(lanes, search, chips)[runs.lane]
+    lacking = best & lacking_kernels(runs, lanes, catalog)
+    runs = with_parallel_cores(runs.take(best & ~lacking), runs, lanes)
     dropped["networks without known MACs: estimated nowhere"] += int((~np.isfinite(catalog.nets.gmacs[nets])).sum())
-    runs = runs.take(admitted(lanes, search, chips)[runs.lane])
-    lacking = lacking_kernels(runs, lanes, catalog)
     dropped[NO_KERNELS] += int(lacking.sum())
-    runs = runs.take(~lacking)
     strong = _strong_enough(runs, problem.guard.evidence, dropped)
     names = {
         NO_HOST: hostless,
-        NO_SPEED: set(chips) - _chips_of(runs, lanes),
-        TOO_WEAK: _chips_of(runs, lanes) - _chips_of(strong, lanes),
+        NO_SPEED: set(chips) - _chips_of(runs.lane, lanes),
+        TOO_WEAK: _chips_of(runs.lane, lanes) - _chips_of(strong.lane, lanes),
     }
     dropped |= Counter({reason: len(of) for reason, of in names.items()})
     runs = strong
     runs, lanes = scaled_runs(runs, lanes, catalog, chips, search)
-    runs = runs.take(modes_admitted(lanes, search, chips)[runs.lane])
-    runs = runs.take(_measured_first(runs, lanes, catalog))
-    before = _chips_of(runs, lanes)
-    runs, lanes = on_boards(runs, lanes, catalog, search, has_host=has_host)
-    names[NO_BOARD] = before - _chips_of(runs, lanes)
+    # A measurement stands before estimates of its own power mode: which modes are admitted does not matter to it.
+    kept = np.flatnonzero(modes_admitted(lanes, search, chips)[runs.lane] & _measured_first(runs, lanes, catalog))
+    before = _chips_of(runs.lane[kept], lanes)
+    runs, lanes = on_boards(runs, kept, lanes, catalog, search, has_host=has_host)
+    names[NO_BOARD] = before - _chips_of(runs.lane, lanes)
     dropped[NO_BOARD] = len(names[NO_BOARD])
     return Space(runs, lanes, len(chips), {reason: count for reason, count in dropped.items() if count}, names)
 
 
-def _chips_of(runs: Runs, lanes: Lanes) -> set[str]:
-    return set(lanes.chip[np.unique(runs.lane)].tolist())
+def _chips_of(lane: IntArray, lanes: Lanes) -> set[str]:
+    """Chips of some lanes, given by their positions."""
+    return set(lanes.chip[np.bincount(lane, minlength=len(lanes)) > 0].tolist())
 
 
 def _strong_enough(runs: Runs, evidence: str, dropped: Counter[str]) -> Runs:
@@ -129,9 +130,10 @@ def _measured_first(runs: Runs, lanes: Lanes, catalog: Catalog) -> BoolArray:
     chips = zip(lanes.chips(catalog), lanes.runtime.tolist(), strict=True)
     link = text_array([(runtime.link or "") if (runtime := chip.runtime(name)) else "" for chip, name in chips])
     unit = codes([lanes.chip, lanes.mode, lanes.unit, lanes.precision, link])[runs.lane]
-    key = unit * (int(runs.net.max(initial=0)) + 1) + runs.net
     measured = runs.grade <= GRADES.index("B")
-    return np.asarray(measured | ~np.isin(key, np.unique(key[measured])))
+    known = np.zeros((int(unit.max(initial=0)) + 1, int(runs.net.max(initial=0)) + 1), dtype=np.bool_)
+    known[unit[measured], runs.net[measured]] = True
+    return np.asarray(measured | ~known[unit, runs.net])
 
 
 def _relabelled(runs: Runs, rows: list[LaneRow], index: dict[LaneRow, int]) -> Runs:
@@ -186,6 +188,7 @@ def _measured(m: Measurements, wanted: BoolArray, batches: tuple[int, ...]) -> t
         **greatest,
         measurements=last - starts + 1,
         origin=np.full(len(first), MEASURED),
+        base_origin=np.full(len(first), MEASURED),
         row=rows[first],
     ), list(row_of)
 
@@ -239,6 +242,7 @@ def _estimated(knowledge: Knowledge, nets: IntArray, catalog: Catalog) -> tuple[
         memory_mb=blank,
         measurements=np.zeros(len(cal), dtype=np.int64),
         origin=np.full(len(cal), ESTIMATED),
+        base_origin=np.full(len(cal), ESTIMATED),
         row=cal,
     ), rows
 

@@ -83,19 +83,25 @@ def guard_factor(space: Space, guard: Guard, catalog: Catalog) -> FloatArray:
     """Factor on the time of each run; 1 for measurements under this very key."""
     runs = space.runs
     if isinstance(guard.confidence, float):
-        confidence = np.full(len(runs), guard.confidence)
+        share = share_of_half_width(np.array([guard.confidence]))
     else:
-        confidence = _by_grade(space, catalog)
+        share = _share_by_grade(space, catalog)
     measured = runs.grade == GRADES.index("A")
-    return np.where(measured, 1.0, runs.spread ** share_of_half_width(confidence))
+    return np.where(measured, 1.0, runs.spread**share)
 
 
-def _by_grade(space: Space, catalog: Catalog) -> FloatArray:
-    """Confidence per run: by grade, and for C by how well chip and network are known."""
+def _share_by_grade(space: Space, catalog: Catalog) -> FloatArray:
+    """Share of the half-width per run: by grade, and for C by how well chip and network are known.
+
+    Worked out for each grade, kind of network and lane, of which there are far fewer than runs.
+    """
     runs, lanes = space.runs, space.lanes
     counts = _measured_nets(catalog)
     per_lane = np.array([counts.get(key, 0) for key in zip(lanes.chip, lanes.unit, lanes.runtime, strict=True)])
-    return confidence_by_grade(runs.grade, runs.known_elsewhere, per_lane[runs.lane])
+    grade, elsewhere, models = np.meshgrid(np.arange(len(GRADES)), [False, True], per_lane, indexing="ij")
+    confidence = confidence_by_grade(grade, elsewhere, models)
+    share = share_of_half_width(confidence.ravel()).reshape(confidence.shape)
+    return share[runs.grade, runs.known_elsewhere.astype(np.int64), runs.lane]
 
 
 def _measured_nets(catalog: Catalog) -> dict[tuple[str, str, str], int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dse.catalog import convert
-from dse.catalog.entries import Entry, Raw, read_entries
+from dse.catalog.entries import Entry, Merged, read_entries
 from dse.catalog.entry_rules import BOARD_RULES
 from dse.catalog.paths import CatalogueFile
 from dse.catalog.shapes import BOARD
@@ -27,7 +27,7 @@ def read_boards(files: Sequence[CatalogueFile], chips: Mapping[str, Chip], fault
         Whatever is wrong is appended.
     """
     merged = read_entries(files, BOARD, BOARD_RULES, faults)
-    boards = {name: _board(one.raw, one.last.file.label) for name, one in merged.items()}
+    boards = {name: _board(one) for name, one in merged.items()}
     for name, board in boards.items():
         faults += _wrong_names(board, merged[name].last, boards, chips)
         host = merged.get(board.host_board or "")
@@ -51,7 +51,8 @@ def _wrong_names(board: Board, entry: Entry, boards: Mapping[str, Board], chips:
     return faults
 
 
-def _board(raw: Raw, file: str) -> Board:
+def _board(entry: Merged) -> Board:
+    raw = entry.raw
     host = raw.get("host") or {}
     return Board(
         id=raw["id"],
@@ -67,10 +68,11 @@ def _board(raw: Raw, file: str) -> Board:
         decode_streams_1080p30=convert.decoder_of(raw),
         power=convert.power_of(raw),
         temperature=convert.temperature_of(raw),
-        prices=convert.prices_of(raw),
+        prices=convert.prices_of(entry),
         mpn=raw.get("mpn"),
         lifecycle=convert.lifecycle_of(raw),
         notes=raw.get("notes") or "",
         sources=convert.sources_of(raw),
-        file=file,
+        file=entry.last.file.label,
+        places=entry.places,
     )

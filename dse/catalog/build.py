@@ -11,10 +11,13 @@ import pandas as pd
 
 from dse.catalog.columns import ENTRY_KEY, NET_KEY, SHEETS
 from dse.catalog.csvfile import CsvTable
+from dse.catalog.license_facts import license_facts
+from dse.catalog.places import place_of
 from dse.catalog.trials import trials
 from dse.catalog.types import Accuracies, Board, Catalog, Chip, Entries, FloatArray, Measurements, Nets, Tail, TextArray
 
 Index = dict[tuple[Hashable, ...], int]
+_PLACED = ("params_m", "gmacs", "activations_m")
 _NET_FACTS = ["family", "stem", "params_m", "gmacs", "binary_gmacs", "activations_m"]
 
 
@@ -26,11 +29,22 @@ def frame(kind: str, tables: Sequence[CsvTable]) -> pd.DataFrame:
     sheet = next(sheet for sheet in SHEETS if sheet.name == kind)
     kept = [column for column in sheet.columns if column.kept]
     parts = [
-        pd.DataFrame({**table.texts, **table.numbers, "depth": table.file.depth}, index=range(len(table)))
+        pd.DataFrame(
+            {
+                **table.texts,
+                **table.numbers,
+                "depth": table.file.depth,
+                "place": [place_of(table.file.number, line) for line in table.lines],
+            },
+            index=range(len(table)),
+        )
         for table in tables
     ]
     if not parts:
-        return pd.DataFrame({c.name: np.zeros(0, float if c.number else object) for c in kept} | {"depth": []})
+        return pd.DataFrame(
+            {c.name: np.zeros(0, float if c.number else object) for c in kept}
+            | {"depth": [], "place": np.zeros(0, np.int64)}
+        )
     rows = pd.concat(parts, ignore_index=True)
     for side in ("input_h", "input_w"):
         if side in sheet.key:
@@ -45,7 +59,7 @@ def catalog(chips: dict[str, Chip], boards: dict[str, Board], tables: dict[str, 
     """The catalogue of chips, boards and of the tables of every kind."""
     models, speeds = tables["models"], tables["measurements"]
     nets, net_of = _nets(models)
-    entries, entry_of = _entries(models, net_of)
+    entries, entry_of = _entries(models, net_of, tables["facts"])
     # The first pattern that fits decides: a user's come before those of dse.
     toolchains = tables["toolchains"].sort_values("depth", ascending=False, kind="stable")
     return Catalog(
@@ -64,7 +78,9 @@ def catalog(chips: dict[str, Chip], boards: dict[str, Board], tables: dict[str, 
 
 def _tail(row: dict[Hashable, Any]) -> Tail:
     stall = None if np.isnan(row["stall_ms"]) else float(row["stall_ms"])
-    return Tail(float(row["p999_over_mean"]), float(row["p99_over_mean"]), stall, row["grade"], row["source"])
+    return Tail(
+        float(row["p999_over_mean"]), float(row["p99_over_mean"]), stall, row["grade"], row["source"], row["place"]
+    )
 
 
 def _keys(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -81,6 +97,8 @@ def _nets(models: pd.DataFrame) -> tuple[Nets, Index]:
     newest_first = models.sort_values("depth", ascending=False, kind="stable")
     known = newest_first.assign(**{c: newest_first[c].replace("", None) for c in ("family", "stem")})
     flat = known.groupby(list(NET_KEY), sort=True)[_NET_FACTS].first().reset_index()
+    standing = {f"{c}_place": known.place.where(known[c].notna()) for c in _PLACED}
+    placed = known.assign(**standing).groupby(list(NET_KEY), sort=True)[[*standing]].first().fillna(0)
     flat["family"] = flat.family.fillna("other")
     flat["stem"] = flat.stem.fillna(flat.id)
     nets = Nets(
@@ -93,16 +111,21 @@ def _nets(models: pd.DataFrame) -> tuple[Nets, Index]:
         gmacs=_numbers(flat, "gmacs"),
         binary_gmacs=_numbers(flat, "binary_gmacs"),
         activations_m=_numbers(flat, "activations_m"),
+        params_place=placed.params_m_place.to_numpy(np.int64),
+        gmacs_place=placed.gmacs_place.to_numpy(np.int64),
+        activations_place=placed.activations_m_place.to_numpy(np.int64),
     )
     return nets, {key: row for row, key in enumerate(_keys(flat, NET_KEY))}
 
 
-def _entries(models: pd.DataFrame, net_of: Index) -> tuple[Entries, Index]:
+def _entries(models: pd.DataFrame, net_of: Index, facts: pd.DataFrame) -> tuple[Entries, Index]:
     """One entry per net, weights tag, data set and metric."""
     net = np.array([net_of[key] for key in _keys(models, NET_KEY)], dtype=np.int64)
-    words = (field.name for field in fields(Entries) if field.name != "net")
-    texts = {name: _texts(models, name) for name in words}
-    return Entries(net=net, **texts), {key: row for row, key in enumerate(_keys(models, ENTRY_KEY))}
+    words = (field.name for field in fields(Entries) if field.name in models)
+    columns = {name: models[name].to_numpy() for name in words}
+    source, place = license_facts(models, facts)
+    entries = Entries(net=net, license_source=source, license_place=place, **columns)
+    return entries, {key: row for row, key in enumerate(_keys(models, ENTRY_KEY))}
 
 
 def _accuracies(figures: pd.DataFrame, entry_of: Index) -> Accuracies:
@@ -118,6 +141,7 @@ def _accuracies(figures: pd.DataFrame, entry_of: Index) -> Accuracies:
         high=np.where(np.isnan(high), accuracy, high),
         subset=np.array([word.casefold() == "true" for word in figures.subset], dtype=bool),
         source=_texts(figures, "accuracy_source"),
+        place=figures.place.to_numpy(np.int64),
     )
 
 
@@ -161,6 +185,7 @@ def _measurements(speeds: pd.DataFrame, chips: dict[str, Chip], nets: Nets, net_
         energy_mj=_numbers(kept, "energy_mj"),
         memory_mb=_numbers(kept, "memory_mb"),
         source=np.array(source, dtype=object),
+        place=kept.place.to_numpy(np.int64),
     )
 
 

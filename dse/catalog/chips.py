@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from dse.catalog import convert
 from dse.catalog.convert import number
-from dse.catalog.entries import Raw, read_entries
+from dse.catalog.entries import Merged, Raw, read_entries
 from dse.catalog.entry_rules import CHIP_RULES
 from dse.catalog.parts import Region
 from dse.catalog.paths import CatalogueFile
@@ -34,7 +34,7 @@ def read_chips(files: Sequence[CatalogueFile], tail_classes: Collection[str], fa
         Whatever is wrong is appended, and then no chip is returned.
     """
     merged = read_entries(files, CHIP, CHIP_RULES, faults)
-    chips = {name: _chip(one.raw, one.last.file.label) for name, one in merged.items()}
+    chips = {name: _chip(one) for name, one in merged.items()}
     for name, chip in chips.items():
         for unit in chip.units:
             if unit.tail_class not in tail_classes:
@@ -43,7 +43,8 @@ def read_chips(files: Sequence[CatalogueFile], tail_classes: Collection[str], fa
     return chips
 
 
-def _chip(raw: Raw, file: str) -> Chip:
+def _chip(entry: Merged) -> Chip:
+    raw = entry.raw
     memory = raw.get("memory") or {}
     return Chip(
         id=raw["id"],
@@ -67,11 +68,12 @@ def _chip(raw: Raw, file: str) -> Chip:
         power=convert.power_of(raw),
         temperature=convert.temperature_of(raw),
         decode_streams_1080p30=convert.decoder_of(raw),
-        prices=convert.prices_of(raw),
+        prices=convert.prices_of(entry),
         lifecycle=convert.lifecycle_of(raw),
         notes=raw.get("notes") or "",
         sources=convert.sources_of(raw),
-        file=file,
+        file=entry.last.file.label,
+        places=entry.places,
     )
 
 

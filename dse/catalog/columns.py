@@ -25,13 +25,15 @@ class Column:
 class Sheet:
     """One kind of CSV file; rows are one thing when their `key` is, and a later folder's row takes its place.
 
-    Columns beside those of an `open` one are people's own: nobody reads them.
+    Columns beside those of an `open` one are people's own: nobody reads them. A row that is empty in all of the
+    `answers` is a form nobody filled in: it is skipped.
     """
 
     name: str
     columns: tuple[Column, ...]
     key: tuple[str, ...] = ()
     open: bool = False
+    answers: tuple[str, ...] = ()
 
     @property
     def by_name(self) -> Mapping[str, Column]:
@@ -135,6 +137,7 @@ MEASUREMENTS = Sheet(
         _text("date", "when it was measured", kept=False),
         _text("notes", "anything else", kept=False),
     ),
+    answers=("time_ms_per_item", "statistic", "boundary", "source_repo"),
 )
 TAILS = Sheet(
     "tails",

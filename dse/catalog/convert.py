@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dse.catalog.entries import Raw
+from dse.catalog import places
+from dse.catalog.entries import Merged, Raw
 from dse.catalog.parts import Lifecycle, Link, Power, Price, Temperature
 
 
@@ -39,8 +40,8 @@ def lifecycle_of(raw: Raw) -> Lifecycle:
     return Lifecycle(lifecycle.get("status"), *(date(lifecycle.get(name)) for name in ("until", "last_buy", "as_of")))
 
 
-def prices_of(raw: Raw) -> tuple[Price, ...]:
-    """List prices."""
+def prices_of(entry: Merged) -> tuple[Price, ...]:
+    """List prices, each with its place."""
     return tuple(
         Price(
             float(price["usd"]),
@@ -48,8 +49,9 @@ def prices_of(raw: Raw) -> tuple[Price, ...]:
             date(price.get("date")),
             price.get("kind"),
             price.get("source") or "",
+            place=places.nearest(f"prices.{number}.usd", entry.places),
         )
-        for price in raw.get("prices") or []
+        for number, price in enumerate(entry.raw.get("prices") or [])
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,7 +77,15 @@ def read_csv(file: CatalogueFile, sheet: Sheet, faults: list[Fault]) -> CsvTable
     if wrong:
         faults += wrong
         return None
+    if sheet.answers:
+        filled = [k for k, cells in enumerate(rows) if is_filled(dict(zip(header, cells, strict=True)), sheet)]
+        rows, lines = [rows[k] for k in filled], [lines[k] for k in filled]
     return _columns(file, sheet, header, rows, lines, faults)
+
+
+def is_filled(cells: Mapping[str, str], sheet: Sheet) -> bool:
+    """Whether a row says anything: one that is empty in all answers of its sheet is a form nobody filled in."""
+    return not sheet.answers or any(cells.get(name, "").strip() for name in sheet.answers)
 
 
 def _rows(reader: Iterator[list[str]]) -> tuple[list[list[str]], list[int]]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dse.catalog.entry_rules import Rule
 from dse.catalog.evidence import source_of
 from dse.catalog.fields import Group
 from dse.catalog.paths import CatalogueFile
+from dse.catalog.places import condensed, place_of
 from dse.errors import Fault
 from dse.yamlfile.reader import Document, read_file
 from dse.yamlfile.tree import Path
@@ -38,10 +39,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class Merged:
-    """One chip or board as all folders together describe it, and the last entry that did."""
+    """One chip or board as all folders together describe it, and the last entry that did.
+
+    ``places`` says where each figure stands, by its path in the form of ``sources``; see `dse.catalog.places`.
+    """
 
     raw: Raw
     last: Entry
+    places: dict[str, int]
 
 
 def read_entries(
@@ -68,12 +73,17 @@ def read_entries(
         if known is not None and known.last.file.depth == entry.file.depth:
             line, _column = known.last.document.place(known.last.path)
             faults.append(entry.fault(f"listed twice, first in {known.last.file.path}:{line}", "keep one"))
-        merged[name] = Merged(_over(known.raw, entry.raw) if known else entry.raw, entry)
+        raw, places = entry.raw, _first_of_each(_places(entry.raw, entry))
+        if known is not None:
+            raw, places = _over(known.raw, raw), known.places | places
+        merged[name] = Merged(raw, entry, places)
     if len(faults) > before:
         return {}  # the rules on whole entries presume sound fields
     for one in merged.values():
         faults += [one.last.fault(message, hint) for rule in rules for message, hint in rule(one.raw)]
-    return merged if len(faults) == before else {}
+    if len(faults) > before:
+        return {}
+    return {name: replace(one, places=condensed(one.places)) for name, one in merged.items()}
 
 
 def merge(old: Raw, new: Raw) -> Raw:
@@ -114,6 +124,31 @@ def _figure_paths(raw: Raw, inside: str = "") -> Iterator[str]:
                 yield from _figure_paths(within, f"{path}.{item['id']}".lstrip("."))
         elif value is not None:
             yield path
+
+
+def _places(value: object, entry: Entry, at: Path = (), name: str = "") -> Iterator[tuple[str, int]]:
+    """Paths of groups and figures in the form of ``sources``, with their places; an item without an id by number."""
+    if name or not at:
+        line, _column = entry.document.place((*entry.path, *at))
+        yield name, place_of(entry.file.number, line)
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if at or key not in ("id", "name", "notes", "sources"):
+                path = name if key == "units" and not at else f"{name}.{key}".lstrip(".")
+                yield from _places(item, entry, (*at, key), path)
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            if isinstance(item, dict):
+                path = f"{name}.{item.get('id', number)}".lstrip(".")
+                yield from _places(item, entry, (*at, number), path)
+
+
+def _first_of_each(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """The first of several: the text of ``cpu`` and a unit of this id go by one path."""
+    found: dict[str, int] = {}
+    for path, place in pairs:
+        found.setdefault(path, place)
+    return found
 
 
 def _named(item: object) -> bool:

@@ -14,6 +14,10 @@ from dse.catalog.types import Board, Chip, Mode
 
 WHOLE_BOARDS = ("board", "system")
 """Boundaries of a power that covers a board."""
+SUMMED = ("power", "price", "temperature", "lifecycle")
+"""Groups of figures that a card and its host bear together."""
+ITSELF = ("",)
+"""What a group of figures was taken from where no board gives it: the chip."""
 SMALL_FORMS = ("mcu", "sensor")
 """Chips that stay what they are on a board: no Linux takes a share of their memory."""
 
@@ -41,6 +45,7 @@ def mounted(chip: Chip, board: Board, boards: Mapping[str, Board]) -> Chip:
         temperature=chip.temperature if board.temperature == Temperature() else board.temperature,
         lifecycle=chip.lifecycle if board.lifecycle == Lifecycle() else board.lifecycle,
         decode_streams_1080p30=board.decode_streams_1080p30 or chip.decode_streams_1080p30,
+        taken=_taken(board),
     )
     return placed if board.host_board is None else plugged(placed, boards[board.host_board])
 
@@ -60,6 +65,7 @@ def plugged(card: Chip, host: Board) -> Chip:
         lead_time_weeks=_longest(card.lead_time_weeks, host.lead_time_weeks),
         temperature=_shared(card.temperature, host.temperature),
         lifecycle=_shorter(card.lifecycle, host.lifecycle),
+        taken=card.taken | {group: (*card.taken.get(group, ITSELF), host.id) for group in SUMMED},
     )
 
 
@@ -71,6 +77,18 @@ def narrowed(card: Chip, host: Board) -> Chip:
         return card
     wired = replace(own, generation=slot.generation, lanes=slot.lanes, gbs=slot.gbs)
     return replace(card, links=(wired, *card.links[1:]))
+
+
+def _taken(board: Board) -> dict[str, tuple[str, ...]]:
+    """Which groups of figures of a chip on a board are the board's; all others are the chip's."""
+    own = {
+        "price": True,
+        "power": board.power.known,
+        "temperature": board.temperature != Temperature(),
+        "lifecycle": board.lifecycle != Lifecycle(),
+        "video_decode": bool(board.decode_streams_1080p30),
+    }
+    return {group: (board.id,) for group, is_own in own.items() if is_own}
 
 
 def _form(chip: Chip, board: Board, *, hosted: bool) -> str:

@@ -6,7 +6,7 @@ A missing figure is None, never zero.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,8 @@ class Price:
     """A list price, dated, or a quoted one; ``kind`` says of what (chip, module, card, devkit, board, kit).
 
     ``quantity`` is how many pieces it holds from, None where the source does not say. A quoted price has no date of its
-    own but a last day, ``valid_until``; its ``lead_time_weeks`` is the delivery time [week].
+    own but a last day, ``valid_until``; its ``lead_time_weeks`` is the delivery time [week]. ``place`` is where a
+    catalogue file states it (see `dse.catalog.places`); it never makes two prices differ.
     """
 
     usd: float
@@ -91,6 +92,7 @@ class Price:
     supplier: str | None = None
     mpn: str | None = None
     valid_until: str | None = None
+    place: int = field(default=0, compare=False)
 
 
 def price_kind(form: str) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from dse.catalog.places import SHIPPED
 from dse.errors import CatalogError, Fault
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _PATTERNS = ("chips/*.y*ml", "boards/*.y*ml", "models/*.csv", "measurements/*.csv", "*.csv", "*.y*ml")
+_SHIPPED_NAMES = (SHIPPED, "chips", "boards", "models", "measurements", "tails.csv", "toolchains.csv", "explained.csv")
 
 
 @dataclass(frozen=True)
@@ -23,11 +26,17 @@ class CatalogueFile:
         Its place inside the folder, such as ``chips/mine.yaml``: the same on every machine.
     depth : int
         0 in the catalogues that come with dse; a folder laid over others has the higher number.
+    number : int
+        Its number among all files, in reading order.
+    shown : str
+        How places name it: the label behind the name of its folder.
     """
 
     path: Path
     label: str
     depth: int
+    number: int = 0
+    shown: str = ""
 
     @property
     def users(self) -> bool:
@@ -78,9 +87,28 @@ def catalogue_files(roots: tuple[Path, ...]) -> list[CatalogueFile]:
     if empty:
         hint = f"expected: {', '.join(_PATTERNS)}"
         raise CatalogError([Fault(str(root), 0, 0, "", "the folder holds no catalogue file", hint) for root in empty])
-    return files + [
+    files += [
         CatalogueFile(root, f"measurements/{root.name}", depth) for depth, root in enumerate(roots) if _is_table(root)
     ]
+    names = list(_folder_names(roots))
+    return [
+        replace(file, number=number, shown=names[file.depth] + ("" if file.path in roots else f"/{file.label}"))
+        for number, file in enumerate(files)
+    ]
+
+
+def _folder_names(roots: tuple[Path, ...]) -> Iterator[str]:
+    """A name of its own for every root: that of the folder, numbered where another one has it."""
+    yield SHIPPED
+    taken = {*_SHIPPED_NAMES}
+    for root in roots[1:]:
+        name = plain = root.resolve().name
+        number = 1
+        while name in taken:
+            number += 1
+            name = f"{plain} ({number})"
+        taken.add(name)
+        yield name
 
 
 def _is_table(root: Path) -> bool:

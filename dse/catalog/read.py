@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dse.catalog import build, references, row_rules
@@ -62,7 +62,8 @@ def read_shelves(roots: tuple[Path, ...]) -> Shelves:
     if faults:
         raise CatalogError(faults)
     frames = {name: build.frame(name, of_kind) for name, of_kind in tables.items()}
-    return Shelves(build.catalog(chips, boards, frames), tables)
+    catalog = build.catalog(chips, boards, frames)
+    return Shelves(replace(catalog, files=tuple(file.shown for file in files)), tables)
 
 
 def toolchain_group(word: str, toolchains: tuple[tuple[str, str], ...]) -> str:

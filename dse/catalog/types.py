@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dse.catalog.parts import Lifecycle, Link, Power, Price, Region, Temperature, price_at
+from dse.catalog.places import shown
 from dse.patterns import normalise
 
 FloatArray = npt.NDArray[np.float64]
@@ -84,6 +85,8 @@ class Chip:
     """One chip, module or card that a product designer can buy; ``sources`` maps figures to where they were read.
 
     ``lead_time_weeks`` is what a supplier quoted [week]: no catalogue file states it.
+    ``places`` maps figures and the groups around them to where they stand (see `dse.catalog.places`). Of a chip on a
+    board ``taken`` names the things each group of figures was taken from: boards, or the chip itself (empty).
     """
 
     id: str
@@ -114,6 +117,8 @@ class Chip:
     file: str = ""
     plugged: bool = False
     lead_time_weeks: float | None = None
+    places: dict[str, int] = field(default_factory=dict)
+    taken: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def needs_host(self) -> bool:
@@ -163,8 +168,8 @@ class Board:
     """What is bought: ``chips_count`` equal chips, and the computer around them if there is one.
 
     ``host_board`` is another board that this one is plugged into: its price and power come on top. ``cpu_cores`` are
-    the board's own. A board with neither is a bare card. ``memory_gb`` is what networks can live in.
-    ``lead_time_weeks`` is what a supplier quoted [week].
+    the board's own. A board with neither is a bare card. ``memory_gb`` is what networks can live in; ``places`` are as
+    those of a `Chip`. ``lead_time_weeks`` is what a supplier quoted [week].
     """
 
     id: str
@@ -187,6 +192,7 @@ class Board:
     sources: dict[str, str]
     file: str = ""
     lead_time_weeks: float | None = None
+    places: dict[str, int] = field(default_factory=dict)
 
     @property
     def latest_price(self) -> Price | None:
@@ -196,7 +202,10 @@ class Board:
 
 @dataclass(frozen=True)
 class Nets:
-    """Architectures at an input size, shape (n,): what time depends on."""
+    """Architectures at an input size, shape (n,): what time depends on.
+
+    A figure's place is the row of ``models.csv`` it was taken from, 0 where it is not known.
+    """
 
     id: TextArray
     family: TextArray
@@ -207,13 +216,18 @@ class Nets:
     gmacs: FloatArray
     binary_gmacs: FloatArray
     activations_m: FloatArray
+    params_place: IntArray
+    gmacs_place: IntArray
+    activations_place: IntArray
 
 
 @dataclass(frozen=True)
 class Entries:
     """What a designer picks, shape (n,): trained weights of a net for one data set and metric.
 
-    ``operators`` are words of `dse.catalog.operators`, empty where not known.
+    ``operators`` are words of `dse.catalog.operators`, empty where not known. ``place`` is the row of ``models.csv``,
+    ``license_place`` the line that says which licence it is (of ``facts.csv`` where one does, then ``license_source``
+    says where that was read), 0 where there is none.
     """
 
     net: IntArray
@@ -224,12 +238,19 @@ class Entries:
     license: TextArray
     operators: TextArray
     weights_url: TextArray
+    macs_source: TextArray
     source: TextArray
+    license_source: TextArray
+    license_place: IntArray
+    place: IntArray
 
 
 @dataclass(frozen=True)
 class Accuracies:
-    """Published accuracies, shape (n,), in the units of their metric; ``entry`` is a row of `Entries`."""
+    """Published accuracies, shape (n,), in the units of their metric; ``entry`` is a row of `Entries`.
+
+    ``place`` is where each stands, see `dse.catalog.places`.
+    """
 
     entry: IntArray
     precision: TextArray
@@ -240,13 +261,15 @@ class Accuracies:
     high: FloatArray
     subset: BoolArray
     source: TextArray
+    place: IntArray
 
 
 @dataclass(frozen=True)
 class Measurements:
     """Measured speeds of selectable chips, shape (n,); one stream, stated precision and batch.
 
-    ``time_ms`` is of the whole batch; ``quantity`` is ``latency`` or ``period``.
+    ``time_ms`` is of the whole batch; ``quantity`` is ``latency`` or ``period``; ``place`` is where the row stands, see
+    `dse.catalog.places`.
     """
 
     chip: TextArray
@@ -267,6 +290,15 @@ class Measurements:
     energy_mj: FloatArray
     memory_mb: FloatArray
     source: TextArray
+    place: IntArray
+
+    @cached_property
+    def of_chip(self) -> dict[str, IntArray]:
+        """Rows of every chip, ascending."""
+        names, code = np.unique(self.chip.astype(str), return_inverse=True)
+        order = np.argsort(code, kind="stable")
+        ends = np.cumsum(np.bincount(code, minlength=len(names)))[:-1]
+        return dict(zip(names.tolist(), np.split(order, ends), strict=True)) if len(names) else {}
 
 
 @dataclass(frozen=True)
@@ -305,18 +337,22 @@ class Trials:
 
 @dataclass(frozen=True)
 class Tail:
-    """How far slow runs lie above the mean on one class of unit; ``stall_ms`` None where unknown."""
+    """How far slow runs lie above the mean on one class of unit; ``stall_ms`` None where unknown.
+
+    ``place`` is the row of ``tails.csv``, see `dse.catalog.places`.
+    """
 
     p999_over_mean: float
     p99_over_mean: float
     stall_ms: float | None
     grade: str
     source: str
+    place: int = 0
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """Everything that exists, as read from the catalogue files."""
+    """Everything that exists, as read from the catalogue files; ``files`` are their names, as places show them."""
 
     chips: dict[str, Chip]
     nets: Nets
@@ -330,6 +366,11 @@ class Catalog:
     boards: dict[str, Board] = field(default_factory=dict)
     host: str | None = None
     """Board that every bare card is plugged into: the host a problem names."""
+    files: tuple[str, ...] = ()
+
+    def place(self, code: int) -> str:
+        """File and line of a place, such as ``catalogs/tails.csv:3``; empty where it is not known."""
+        return shown(int(code), self.files)
 
     def platform(self, chip: str, board: str) -> Chip:
         """A chip alone (no board), or as it is bought on a board."""

@@ -11,8 +11,11 @@ import typer
 
 from dse.cli.common import (
     CatalogDirs,
+    ExcelFlag,
     JsonFlag,
     ProblemFile,
+    SolverSeed,
+    SolverThreads,
     console,
     refuse_clashes,
     refuse_overwriting,
@@ -32,13 +35,10 @@ def ask(
             show_default=False,
         ),
     ] = None,
-    excel: Annotated[bool, typer.Option("--excel", help="Begin CSV files with a byte order mark.")] = False,
+    excel: ExcelFlag = False,
     as_json: JsonFlag = False,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Solver seed.")] = 0,
+    workers: SolverThreads = None,
+    seed: SolverSeed = 0,
     catalog: CatalogDirs = None,
 ) -> None:
     """List the unknown and weak figures that could change the choice, as forms that read back.

@@ -21,6 +21,12 @@ CatalogDirs = Annotated[
     list[Path] | None,
     typer.Option("--catalog", help="Folder with catalogue files of your own; may be repeated.", show_default=False),
 ]
+SolverThreads = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
+]
+SolverSeed = Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Solver seed.")]
+ExcelFlag = Annotated[bool, typer.Option("--excel", help="Begin CSV files with a byte order mark.")]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 
 

@@ -12,7 +12,10 @@ import typer
 from dse.cli.common import (
     EXIT_INFEASIBLE,
     CatalogDirs,
+    ExcelFlag,
     JsonFlag,
+    SolverSeed,
+    SolverThreads,
     console,
     refuse_clashes,
     refuse_overwriting,
@@ -65,7 +68,7 @@ def compare(
         Path | None,
         typer.Option("--csv", help="Write all rows; evidence goes to NAME.evidence.csv.", show_default=False),
     ] = None,
-    excel: Annotated[bool, typer.Option("--excel", help="Begin CSV files with a byte order mark.")] = False,
+    excel: ExcelFlag = False,
     xlsx: Annotated[
         Path | None, typer.Option("--xlsx", help="Write a workbook with live formulas.", show_default=False)
     ] = None,
@@ -73,12 +76,17 @@ def compare(
         Path | None, typer.Option("--html", help="Write a page, complete in one file.", show_default=False)
     ] = None,
     md: Annotated[Path | None, typer.Option("--md", help="Write Markdown.", show_default=False)] = None,
-    as_json: JsonFlag = False,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
+    bundle: Annotated[
+        Path | None,
+        typer.Option(
+            "--bundle",
+            help="Write the answer and all it rests on, for `dse verify`, to a zip file.",
+            show_default=False,
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Solver seed.")] = 0,
+    as_json: JsonFlag = False,
+    workers: SolverThreads = None,
+    seed: SolverSeed = 0,
     catalog: CatalogDirs = None,
 ) -> None:
     """Compare chips for this workload: each with its best design, or with the limit it fails and by how much.
@@ -87,22 +95,26 @@ def compare(
     """
     from dse import api
 
-    targets = {"--csv": csv, "--xlsx": xlsx, "--html": html, "--md": md}
+    targets = {"--csv": csv, "--xlsx": xlsx, "--html": html, "--md": md, "--bundle": bundle}
     _check_targets(targets, problem_files)
     problems = [api.load_problem(file, roots(catalog)) for file in problem_files]
     for file in problem_files:
         say_if_rebuilt(api.roots_of(file, roots(catalog)))
-    result = api.compare(
-        problems,
-        at=at.value,
-        accuracy=accuracy,
-        model=model,
-        chips=[pattern.strip() for pattern in (chips or "").split(",") if pattern.strip()],
-        each=each.value,
-        catalogs=roots(catalog),
-        workers=workers or os.cpu_count() or 1,
-        seed=seed,
-    )
+    how: dict[str, Any] = {
+        "at": at.value,
+        "accuracy": accuracy,
+        "model": model,
+        "chips": [pattern.strip() for pattern in (chips or "").split(",") if pattern.strip()],
+        "each": each.value,
+        "catalogs": roots(catalog),
+        "workers": workers or os.cpu_count() or 1,
+        "seed": seed,
+    }
+    if bundle is None:
+        result = api.compare(problems, **how)
+    else:
+        result = api.Compared(api.write_bundle(bundle, problem_files, "compare", **how))
+        remark(f"wrote {bundle}")
     for written in _write(result.data, targets, excel=excel):
         remark(f"wrote {written}")
     if as_json:
@@ -123,7 +135,16 @@ def _check_targets(targets: dict[str, Path | None], problems: list[Path]) -> Non
     if (csv := targets["--csv"]) is not None:
         named.append(("--csv", evidence_file(csv)))
     refuse_clashes(named)
-    refuse_overwriting(dict(named), {f"the problem file {file}": file for file in problems})
+    for option, target in named:
+        refuse_overwriting({option: target}, {f"the problem file {file}": file for file in problems})
+    if (xlsx := targets["--xlsx"]) is not None:
+        from dse.report.workbook import require_workbook
+
+        require_workbook(xlsx)
+    if (html := targets["--html"]) is not None:
+        from dse.report.compare_page import require_compare_page
+
+        require_compare_page(html)
 
 
 def _write(data: dict[str, Any], targets: dict[str, Path | None], *, excel: bool) -> list[Path]:
@@ -138,4 +159,14 @@ def _write(data: dict[str, Any], targets: dict[str, Path | None], *, excel: bool
 
         write_markdown(data, md)
         written.append(md)
+    if (xlsx := targets["--xlsx"]) is not None:
+        from dse.report.workbook import write_workbook
+
+        write_workbook(data, xlsx)
+        written.append(xlsx)
+    if (html := targets["--html"]) is not None:
+        from dse.report.compare_page import write_compare_page
+
+        write_compare_page(data, html)
+        written.append(html)
     return written

@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.common import EXIT_STOPPED, CatalogDirs, JsonFlag, ProblemFile, console, roots, say_if_rebuilt
+from dse.cli.common import (
+    EXIT_STOPPED,
+    CatalogDirs,
+    JsonFlag,
+    ProblemFile,
+    SolverSeed,
+    SolverThreads,
+    console,
+    roots,
+    say_if_rebuilt,
+)
 
 
 def explain(
@@ -19,11 +29,8 @@ def explain(
         bool, typer.Option("--remedies/--no-remedies", help="Try the usual remedies by solving changed problems.")
     ] = True,
     as_json: JsonFlag = False,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Solver seed.")] = 0,
+    workers: SolverThreads = None,
+    seed: SolverSeed = 0,
     catalog: CatalogDirs = None,
 ) -> None:
     """Say which limits clash and what has to give, or what the choice hangs on.

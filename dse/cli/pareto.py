@@ -10,6 +10,7 @@ import typer
 from dse.cli.common import (
     EXIT_INFEASIBLE,
     CatalogDirs,
+    ExcelFlag,
     JsonFlag,
     ProblemFile,
     console,
@@ -34,7 +35,7 @@ def pareto(
     csv: Annotated[
         Path | None, typer.Option("--csv", help="Write the front to a CSV file.", show_default=False)
     ] = None,
-    excel: Annotated[bool, typer.Option("--excel", help="Begin CSV files with a byte order mark.")] = False,
+    excel: ExcelFlag = False,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write an interactive page, complete in one file.", show_default=False)
     ] = None,

@@ -9,7 +9,17 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.common import EXIT_OF_STATUS, CatalogDirs, JsonFlag, ProblemFile, console, remark, roots, say_if_rebuilt
+from dse.cli.common import (
+    EXIT_OF_STATUS,
+    CatalogDirs,
+    JsonFlag,
+    ProblemFile,
+    SolverThreads,
+    console,
+    remark,
+    roots,
+    say_if_rebuilt,
+)
 
 
 def simulate(
@@ -24,10 +34,7 @@ def simulate(
     climbs: Annotated[
         int, typer.Option("--climbs", min=0, max=100_000, help="Steps from the worst of them to still worse ones.")
     ] = 240,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
-    ] = None,
+    workers: SolverThreads = None,
     catalog: CatalogDirs = None,
 ) -> None:
     """Replay the chosen design with adversarial and random phases: observed latencies beside the bounds.

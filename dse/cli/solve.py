@@ -5,11 +5,23 @@ from __future__ import annotations
 import os
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from dse.cli.common import EXIT_OF_STATUS, CatalogDirs, JsonFlag, ProblemFile, console, remark, roots, say_if_rebuilt
+from dse.cli.common import (
+    EXIT_OF_STATUS,
+    CatalogDirs,
+    JsonFlag,
+    ProblemFile,
+    SolverSeed,
+    SolverThreads,
+    console,
+    refuse_overwriting,
+    remark,
+    roots,
+    say_if_rebuilt,
+)
 
 
 class Different(StrEnum):
@@ -31,14 +43,15 @@ def solve(
     different: Annotated[
         Different, typer.Option("--different", help="What listed designs differ in.")
     ] = Different.CHIP,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, max=256, help="Solver threads; default: all cores.", show_default=False),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Solver seed.")] = 0,
+    workers: SolverThreads = None,
+    seed: SolverSeed = 0,
     time_limit: Annotated[
         float | None,
         typer.Option("--time-limit", min=0.0, help="Seconds for the solver; default: none.", show_default=False),
+    ] = None,
+    bundle: Annotated[
+        Path | None,
+        typer.Option("--bundle", help="Write the answer and all it rests on to a zip file.", show_default=False),
     ] = None,
     catalog: CatalogDirs = None,
 ) -> None:
@@ -48,17 +61,21 @@ def solve(
     """
     from dse import api
 
+    _refuse(bundle, problem_file, time_limit)
     problem = api.load_problem(problem_file, roots(catalog))
     say_if_rebuilt(api.roots_of(problem_file, roots(catalog)))
-    result = api.solve(
-        problem,
-        catalogs=roots(catalog),
-        workers=workers or os.cpu_count() or 1,
-        seed=seed,
-        top=top,
-        different=different.value,
-        time_limit_s=time_limit,
-    )
+    how: dict[str, Any] = {
+        "catalogs": roots(catalog),
+        "workers": workers or os.cpu_count() or 1,
+        "seed": seed,
+        "top": top,
+        "different": different.value,
+    }
+    if bundle is None:
+        result = api.solve(problem, time_limit_s=time_limit, **how)
+    else:
+        result = api.Result(api.write_bundle(bundle, problem_file, "solve", **how))
+        remark(f"wrote {bundle}")
     if csv is not None:
         from dse.report.table import safe, write_csv
         from dse.report.text import design_rows
@@ -77,3 +94,13 @@ def solve(
 
         show_answer(result.data, console())
     raise typer.Exit(EXIT_OF_STATUS[result.status])
+
+
+def _refuse(bundle: Path | None, problem_file: Path, time_limit: float | None) -> None:
+    """Refuse a bundle over the problem file, or one that no second run could confirm."""
+    from dse.errors import Fault, InputError
+
+    if bundle is not None and time_limit is not None:
+        message = "what is found in a given time differs from machine to machine: nobody could check it"
+        raise InputError([Fault("--bundle", 0, 0, "", message, "leave out --time-limit")])
+    refuse_overwriting({"--bundle": bundle}, {"the problem file": problem_file})

@@ -15,8 +15,10 @@ from dse.cli.common import (
     EXIT_INFEASIBLE,
     EXIT_STOPPED,
     CatalogDirs,
+    ExcelFlag,
     JsonFlag,
     ProblemFile,
+    SolverSeed,
     console,
     refuse_overwriting,
     remark,
@@ -46,7 +48,7 @@ def sweep(
     csv: Annotated[
         Path | None, typer.Option("--csv", help="CSV file to write, one row per point.", show_default=False)
     ] = None,
-    excel: Annotated[bool, typer.Option("--excel", help="Begin the CSV file with a byte order mark.")] = False,
+    excel: ExcelFlag = False,
     as_json: JsonFlag = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with what an interrupted run left beside the CSV file.")
@@ -61,7 +63,7 @@ def sweep(
             "--cluster", help="Scheduler of a dask cluster, as tcp://host:8786; needs dse[cluster].", show_default=False
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Solver seed.")] = 0,
+    seed: SolverSeed = 0,
     time_limit: Annotated[
         float | None,
         typer.Option("--time-limit", min=0.0, help="Seconds for each point; default: none.", show_default=False),

@@ -53,6 +53,8 @@ BASES = (
     "",
 )
 BASIS_GRADES = "ABCCDDCBE"
+FROM_FLOAT = (Basis.HALF, Basis.SAME_NETWORK, Basis.TOOL_CHAIN, Basis.FAMILY, Basis.TASK)
+"""Rungs that stand on the float figure of the weights."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ class AccuracyEstimator:
         self._position = {int(entry): k for k, entry in enumerate(task_entries)}
         wanted = np.array([entry in self._position for entry in figures.entry.tolist()], dtype=bool)
         self._size = len(task_entries)
+        self._place = np.flatnonzero(wanted)
         self._row = np.array([self._position[e] for e in figures.entry[wanted].tolist()], dtype=np.int64)
         words, code = np.unique(figures.toolchain[wanted].astype(str), return_inverse=True)
         self._group = np.array([toolchain_group(word, catalog.toolchains) for word in words], dtype=object)[code]
@@ -128,6 +131,31 @@ class AccuracyEstimator:
         self._fill(table, self._summary(same_precision & own_rows), Basis.OWN)
         on_chip = same_precision & own_rows & (self._chip == chip) & (chip != "")
         return self._fill(table, self._summary(on_chip), Basis.OWN)
+
+    def rows(self, position: int, precision: str, toolchain: str, chip: str, basis: int) -> IntArray:
+        """Rows of the catalogue's accuracies that a figure of `table` was taken from, at the rung it stands on.
+
+        The figure is their median; on the rungs of a float figure less a loss they are the float figures. `losses` has
+        those the loss was learnt from.
+        """
+        own = np.flatnonzero(self._row == position)
+        if precision in FLOAT_PRECISIONS or basis in FROM_FLOAT:
+            chosen = own[np.isin(self._precision[own].astype(str), FLOAT_PRECISIONS)]
+        elif basis != Basis.OWN:
+            chosen = own[self._precision[own] == precision]
+        else:
+            groups = (toolchain,) if precision in QUANTIZED else (toolchain, "")
+            fits = (self._precision[own] == precision) & np.isin(self._group[own].astype(str), groups)
+            on_chip = own[fits & (self._chip[own] == chip) & (chip != "")]
+            chosen = on_chip if len(on_chip) else own[fits]
+        found: IntArray = self._place[chosen]
+        return found
+
+    def losses(self, position: int, precision: str) -> IntArray:
+        """Rows from which the loss of the network of an entry is learnt, those of other weights of it included."""
+        rows = self._losses(precision).rows
+        found: IntArray = self._place[rows[self._net[self._row[rows]] == self._net[position]]]
+        return found
 
     def _unknown(self) -> AccuracyTable:
         """A table without a figure."""

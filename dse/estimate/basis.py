@@ -21,17 +21,17 @@ def nearest_measured(catalog: Catalog, chip: str, unit: str, net: int) -> list[i
     Distance = |dlog GMACs| + 0.5 |dlog parameters| + 0.3 |dlog area| + 0.4 [line differs] + 0.4 [family differs].
     """
     m, nets = catalog.measurements, catalog.nets
-    there = np.unique(m.net[(m.chip == chip) & (m.unit == unit)])
+    of_chip = m.of_chip.get(chip, np.zeros(0, dtype=np.int64))
+    there = np.unique(m.net[of_chip[m.unit[of_chip] == unit]])
     there = there[there != net]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        area = np.log((nets.input_h * nets.input_w).astype(np.float64))
-        macs, params = np.log(nets.gmacs), np.log(nets.params_m)
+    area = (nets.input_h * nets.input_w).astype(np.float64)
 
     def apart(values: FloatArray, unknown: float) -> FloatArray:
-        distance = np.abs(values[there] - values[net])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            distance = np.abs(np.log(values[there]) - np.log(values[net]))
         return np.where(np.isfinite(distance), distance, unknown)
 
-    distance = apart(macs, np.inf) + 0.5 * apart(params, UNKNOWN_PARAMS) + 0.3 * apart(area, UNKNOWN_AREA)
+    distance = apart(nets.gmacs, np.inf) + 0.5 * apart(nets.params_m, UNKNOWN_PARAMS) + 0.3 * apart(area, UNKNOWN_AREA)
     distance += 0.4 * (nets.stem[there] != nets.stem[net]) + 0.4 * (nets.family[there] != nets.family[net])
     order = np.argsort(distance, kind="stable")[:NEAREST]
     return [int(k) for k in there[order]]

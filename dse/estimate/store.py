@@ -100,12 +100,20 @@ def load(extra_roots: tuple[Path, ...] = ()) -> Knowledge:
     for file in (shipped_root() / COMPILED_NAME, _cache_folder() / f"{key}.npz"):
         knowledge = _read(file, key)
         if knowledge is not None:
-            return knowledge
+            return _named(knowledge, roots)
     knowledge = compile_catalogues(roots, key)
     with contextlib.suppress(OSError):  # a read-only home costs time at the next start, nothing else
         write(knowledge, _cache_folder() / f"{key}.npz")
         _prune(_cache_folder())
     return dataclasses.replace(knowledge, rebuilt=True)
+
+
+def _named(knowledge: Knowledge, roots: tuple[Path, ...]) -> Knowledge:
+    """With the names the user's folders have now: they may have others than when they were compiled."""
+    if len(roots) == 1:
+        return knowledge
+    files = tuple(file.shown for file in catalogue_files(roots))
+    return dataclasses.replace(knowledge, catalog=dataclasses.replace(knowledge.catalog, files=files))
 
 
 def compile_catalogues(roots: tuple[Path, ...], key: str) -> Knowledge:
@@ -134,7 +142,10 @@ def knowledge_from(catalog: Catalog, estimator: Estimator, key: str) -> Knowledg
 def content_key(roots: tuple[Path, ...]) -> str:
     """Hash of the names and bytes of every catalogue file and of the code that compiles them."""
     digest = hashlib.blake2b(digest_size=16)
-    files = [(f"{file.depth}/{file.label}", file.path) for file in catalogue_files(roots)]
+    # Places name a user's folder, and are compiled in: the same files in a folder of another name are others.
+    files = [
+        (f"{file.depth}/{file.label}" + f"/{file.shown}" * file.users, file.path) for file in catalogue_files(roots)
+    ]
     files += [(file.relative_to(_PACKAGE).as_posix(), file) for file in code_files()]
     for name, file in files:
         content = file.read_bytes()
@@ -253,6 +264,7 @@ def _unpack(arrays: dict[str, np.ndarray], meta: dict[str, Any], file: Path) -> 
         tails={name: Tail(**tail) for name, tail in raw["tails"].items()},
         toolchains=tuple((pattern, group) for pattern, group in raw["toolchains"]),
         counts=raw["counts"],
+        files=tuple(raw["files"]),
     )
     speeds = Speeds(built["calibrations"], **{name: arrays[f"speeds.{name}"] for name in _SPEED_TYPES})
     return Knowledge(catalog, speeds, meta["key"], file)
@@ -265,6 +277,7 @@ def _catalog_json(catalog: Catalog) -> dict[str, Any]:
         "tails": {name: dataclasses.asdict(tail) for name, tail in catalog.tails.items()},
         "toolchains": catalog.toolchains,
         "counts": catalog.counts,
+        "files": catalog.files,
     }
 
 

@@ -10,7 +10,8 @@ from dse.joint.table import Table, within_of
 from dse.model.joint_solve import Combination, JointChoice
 from dse.problem.spec import Problem
 from dse.solution import Status
-from dse.verify import Reported, verify_combination, verify_infeasible
+from dse.verify import verify_infeasible
+from dse.verify.combination import Reported, verify_combination
 
 MOST_ENUMERATED = 1_000
 """Combinations up to which the optimum is proven a second time, by trying them all."""

@@ -36,7 +36,7 @@ def write_comparison(data: JsonObject, target: Path, *, excel: bool = False) -> 
     if target.exists() and not target.is_file():
         return [target]
     apart = evidence_file(target)
-    write_csv(apart, EVIDENCE, _evidence(data), bom=excel)
+    write_csv(apart, EVIDENCE, evidence_of(data), bom=excel)
     return [target, apart]
 
 
@@ -60,7 +60,8 @@ def _listed(values: list[Any], of: str | None) -> str | None:
     return BETWEEN.join(value if of is None else value[of] for value in values) or None
 
 
-def _evidence(data: JsonObject) -> Iterator[list[str]]:
+def evidence_of(data: JsonObject) -> Iterator[list[str]]:
+    """One list of cells per piece of evidence, in `EVIDENCE`."""
     for name, record in data["evidence"].items():
         values = {**record, "id": name, "from": BETWEEN.join(record.get("from") or ()) or None}
         yield [cell_text(values.get(column)) for column in EVIDENCE]

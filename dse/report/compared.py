@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from dse.problem.defaults import defaults_used
 from dse.report.assumptions import design_cautions
 from dse.report.baseline import InUse
 from dse.report.compared_row import COLUMNS, chip_words, comparable, design_figures, wins_at_words
+from dse.report.evidence import Evidence, evidence_of
 from dse.report.front_data import bound_words
 from dse.report.money import conditions
 from dse.report.summary import dropped_chips, looked_at, versions
@@ -69,6 +71,19 @@ def comparison_object(comparison: Comparison, baseline: InUse | None = None) -> 
         },
         "versions": versions(context),
     }
+
+
+def evidence_of_rows(comparison: Comparison, baseline: InUse | None = None) -> list[Mapping[str, Evidence]]:
+    """What the figures of every row rest on, in the order of the rows; nothing for rows without a design."""
+    context = comparison.context
+    found: list[Mapping[str, Evidence]] = [
+        {} if row.candidates is None else evidence_of(context, row.candidates, row.row) for row in comparison.rows
+    ]
+    if baseline is not None and baseline.context is not None and baseline.candidates is not None:
+        found.append(evidence_of(baseline.context, baseline.candidates, baseline.row))
+    elif baseline is not None:
+        found.append({})
+    return found
 
 
 def _headline(comparison: Comparison) -> str:

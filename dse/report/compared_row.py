@@ -21,6 +21,7 @@ from dse.report.design import Design, describe, power_boundary
 from dse.report.detail import GRADE_OF
 from dse.report.money import money
 from dse.report.summary import cell, label_of, realtime_class
+from dse.report.table import RUN
 from dse.report.words import host_word
 from dse.schema import QUANTITIES
 
@@ -39,18 +40,7 @@ COLUMNS = (
     "mode",
     "link",
     "devices",
-    "unit",
-    "cores",
-    "runtime",
-    "model",
-    "weights",
-    "input_h",
-    "input_w",
-    "precision",
-    "batch",
-    "policy",
-    "timeout_ms",
-    "buffers",
+    *RUN,
     "accuracy",
     "accuracy_low",
     "accuracy_high",
@@ -120,7 +110,7 @@ def design_figures(context: Context, candidates: Candidates, row: int, *, owned:
         **_latency(context, candidates, row, d),
         **_load(context, candidates, row, d),
         **_power(context, candidates, row, d),
-        **_price(context, candidates, row, d),
+        **_price(candidates, row, d),
         **_life(d.chip),
         "toolchain": d.chip.toolchain,
         "license": MODEL["license"](context.catalog, int(candidates.entry[row])),
@@ -152,8 +142,7 @@ def chip_words(chip: Chip) -> JsonObject:
 
 def _network(context: Context, candidates: Candidates, row: int, d: Design) -> JsonObject:
     return {
-        **{name: getattr(d, name) for name in ("unit", "cores", "runtime", "model", "weights", "input_h", "input_w")},
-        **{name: getattr(d, name) for name in ("precision", "batch", "policy", "timeout_ms", "buffers")},
+        **{name: getattr(d, name) for name in RUN},
         **{name: cell(candidates, name, row) for name in ("accuracy", "accuracy_low")},
         "accuracy_high": int(candidates.accuracy_high[row]) / QUANTITIES["accuracy"].scale,
         "accuracy_grade": GRADES[int(candidates.accuracy_grade[row])],
@@ -199,18 +188,33 @@ def _power(context: Context, candidates: Candidates, row: int, d: Design) -> Jso
     }
 
 
-def _price(context: Context, candidates: Candidates, row: int, d: Design) -> JsonObject:
+def _price(candidates: Candidates, row: int, d: Design) -> JsonObject:
     price, total = d.chip.latest_price, cell(candidates, "price_usd", row)
-    said = None if price is None else parse(price.source)
-    grade = None if total is None else "E" if said is None else GRADE_OF[said.confidence]
     return {
         "price_usd": total,
         "price_kind": None if price is None else price.kind,
         "price_date": None if price is None else price.date,
         "price_quantity": None if price is None else price.quantity,
-        "price_grade": grade,
-        **{name: getattr(price, name, None) for name in ("supplier", "mpn", "valid_until", "lead_time_weeks")},
+        "price_grade": None if total is None or price is None else price_grade(price.source),
+        **{name: getattr(price, name, None) for name in ("supplier", "mpn", "valid_until")},
+        "lead_time_weeks": cell(candidates, "lead_time_weeks", row),
     }
+
+
+def price_grade(source: str) -> str:
+    """How sure a price is: a quotation is as good as a document; of several parts the weakest counts.
+
+    Examples
+    --------
+    >>> price_grade("read 2026-11-30: the maker's shop"), price_grade("quotation of us, q.csv:2 + recalled 2026")
+    ('A', 'D')
+    """
+    grades = []
+    for part in source.split(" + "):
+        said = parse(part)
+        quoted = part.startswith("quotation ")
+        grades.append("A" if quoted else "E" if said is None else GRADE_OF[said.confidence])
+    return max(grades)
 
 
 def _life(chip: Chip) -> JsonObject:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.catalog.evidence import parse
 from dse.catalog.figures import Figure, board_figures, chip_figures
 from dse.catalog.types import Board, BoolArray, Catalog, Chip
 from dse.patterns import matches, normalise
@@ -16,6 +17,14 @@ Row = dict[str, Any]
 NOT_STATED = "source not stated"
 GRADE_OF = {"read": "A", "derived": "B", "recalled": "D"}
 """Grade of a figure of a chip or board: read in a document, derived from such figures, recalled; E without a source."""
+
+
+def grade_of(source: str | None) -> str:
+    """Grade of a figure of a chip or board by its source; a mode may name several documents at once."""
+    if source is None:
+        return "E"
+    said = parse(source)
+    return GRADE_OF[said.confidence] if said is not None else "D" if "recalled" in source else "B"
 
 
 def names(catalog: Catalog) -> set[str]:
@@ -93,14 +102,11 @@ def _of_board(board: Board) -> list[Row]:
 def _figures(figures: list[Figure], thing: Chip | Board) -> list[Row]:
     rows = []
     for figure in figures:
-        said = figure.evidence
         value: Any = figure.value
         if figure.path.startswith("prices."):
             price = thing.prices[int(figure.path.split(".")[1])]
             value = f"{price.usd:g} ({price.kind}, {price.date}, at {price.quantity or 'unstated quantity'})"
-        mixed = "D" if "recalled" in (figure.source or "") else "B"  # a mode names several documents
-        grade = "E" if figure.source is None else mixed if said is None else GRADE_OF[said.confidence]
-        rows.append(_row(figure.path, value, grade, figure.source or NOT_STATED))
+        rows.append(_row(figure.path, value, grade_of(figure.source), figure.source or NOT_STATED))
     return rows
 
 

@@ -28,6 +28,7 @@ from dse.report.front import (
     titled,
 )
 from dse.report.rows import show_rows
+from dse.report.table import RUN
 from dse.report.text import UNKNOWN_TEXT
 
 LETTERS = "ABCDEFGHIJKL"
@@ -41,15 +42,7 @@ WORDS = (
     "board",
     "host",
     "mode",
-    "unit",
-    "cores",
-    "runtime",
-    "model",
-    "weights",
-    "input_h",
-    "input_w",
-    "precision",
-    "batch",
+    *RUN[: RUN.index("policy")],
     "tightest_limit",
     "tightest_margin",
     "bottleneck",

@@ -10,7 +10,7 @@ from dse.compare.asking import Question
 from dse.quotes.sheet import HEADER as QUOTES
 from dse.report.compared_row import design_figures
 from dse.report.front_data import cell_text
-from dse.report.table import write_csv
+from dse.report.table import RUN, write_csv
 from dse.schema import QUANTITIES
 
 JsonObject = dict[str, Any]
@@ -19,15 +19,7 @@ COLUMNS = (
     "chip",
     "board",
     "mode",
-    "unit",
-    "cores",
-    "runtime",
-    "model",
-    "weights",
-    "input_h",
-    "input_w",
-    "precision",
-    "batch",
+    *RUN[: RUN.index("policy")],
     "figure",
     "figure_unit",
     "known",
@@ -43,14 +35,7 @@ BENCH = (
     "chip",
     "board",
     "mode",
-    "unit",
-    "cores",
-    "runtime",
-    "model",
-    "input_h",
-    "input_w",
-    "precision",
-    "batch",
+    *(name for name in RUN[: RUN.index("policy")] if name != "weights"),
     "quantity",
     "time_ms_per_item",
     "statistic",

@@ -22,13 +22,7 @@ from dse.report.words import ON_THE_BOARD, host_word
 from dse.schema import QUANTITIES, UNKNOWN
 from dse.timing.ticks import INFINITE
 
-COLUMNS = (
-    "task",
-    "chip",
-    "board",
-    "host",
-    "link",
-    "mode",
+RUN = (
     "unit",
     "cores",
     "runtime",
@@ -41,6 +35,16 @@ COLUMNS = (
     "policy",
     "timeout_ms",
     "buffers",
+)
+"""What runs, and how: the columns of a candidate that every table of designs has."""
+COLUMNS = (
+    "task",
+    "chip",
+    "board",
+    "host",
+    "link",
+    "mode",
+    *RUN,
     "accuracy",
     "accuracy_low",
     "accuracy_grade",

@@ -6,6 +6,7 @@ exhaust the stack or the memory. What can be skipped (a key given twice) is coll
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -25,6 +26,7 @@ MAX_ALIAS_NODES = 10_000
 MAX_FAULTS = 1_000
 
 _TAG = "tag:yaml.org,2002:"
+_CONTROL = re.compile(r"[\0-\x08\x0b-\x1f]")  # all below the space but tab and line feed
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ class TreeBuilder:
 
     def _scalar(self, event: yaml.ScalarEvent, place: Place) -> _Node:
         text = event.value
-        if any(ord(letter) < ord(" ") and letter not in "\t\n" for letter in text):
+        if _CONTROL.search(text):
             # An escape in quotes: it would reach terminals, and no picture or page can hold it.
             self.complain(place, "a control character stands in the text", "remove it")
         if event.tag not in (None, "!", _TAG + "str"):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from dse.api import knowledge_of
+from tests.compiled import own_cache
 
 
 @pytest.fixture(scope="package", autouse=True)
-def _own_cache(tmp_path_factory):
+def _own_cache(knowledge, tmp_path_factory):
     patch = pytest.MonkeyPatch()
-    patch.setenv("DSE_CACHE_DIR", str(tmp_path_factory.mktemp("compiled")))
+    patch.setenv("DSE_CACHE_DIR", str(own_cache(tmp_path_factory.mktemp("compiled"), knowledge)))
     yield
     patch.undo()
     knowledge_of.cache_clear()

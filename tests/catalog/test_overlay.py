@@ -12,6 +12,7 @@ from dse.catalog.read import read_catalog, toolchain_group
 from dse.errors import CatalogError
 from dse.estimate.store import load
 from tests.catalog.folders import CHIP, FILES, folder
+from tests.compiled import own_cache
 
 TEN_LINES = """\
 id: lab-npu
@@ -34,7 +35,7 @@ def write(root, label, text):
 
 def test_a_new_chip_one_model_and_three_measurements(tmp_path, knowledge, monkeypatch):
     """The shipped catalogues with ten lines of YAML, a network and three runs of one's own."""
-    monkeypatch.setenv("DSE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("DSE_CACHE_DIR", str(own_cache(tmp_path / "cache", knowledge)))
     mine = tmp_path / "mine"
     write(mine, "chips/lab.yaml", TEN_LINES)
     write(

@@ -164,6 +164,32 @@ def test_questions_come_with_forms_that_read_back(dse, problems, tmp_path):
     assert json.dumps(found.data)
 
 
+def test_a_form_for_the_bench_reads_back(dse, locks, tmp_path):
+    """Of the runs asked for one is measured: the others are skipped, and the one counts as measured."""
+    assert dse("ask", "lock.yaml", "--csv", "q.csv").code == 0
+    form = tmp_path / "q.measurements.csv"
+    rows = read(form)
+    assert len(rows) > 1
+    rows[0] |= {"time_ms_per_item": "9.5", "statistic": "mean", "boundary": "host", "source_repo": "our bench"}
+    with form.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    found = dse("catalog", "add-measurements", "q.measurements.csv", "--into", "mine", "--json")
+    assert found.code == 0, found.err
+    assert len(found.data["measurements"]) == 1
+    assert found.data["measurements"][0]["measured_ms"] == 9.5
+    kept = read(tmp_path / "mine" / "measurements" / "q.measurements.csv")
+    assert [row["time_ms_per_item"] for row in kept] == ["9.5"]
+
+
+def test_an_empty_form_holds_no_measurement(dse, locks):
+    assert dse("ask", "lock.yaml", "--csv", "q.csv").code == 0
+    found = dse("catalog", "add-measurements", "q.measurements.csv")
+    assert found.code == 2
+    assert "no measurement that can be used" in found.err
+
+
 def test_a_quotation_as_low_as_asked_makes_the_loser_win(dse, problems, tmp_path):
     """The price a loser is told to need does win, and a cent above it does not: solved again with both."""
     text = (problems / "surveillance.yaml").read_text(encoding="utf-8") + f"search: {{chips: [{CHIPS}]}}\n"

@@ -29,6 +29,7 @@ def nets(gmacs, *, ids=None, params=None, side=224, family="f", stem="s"):
         gmacs=np.array(gmacs, dtype=float),
         binary_gmacs=np.full(n, np.nan),
         activations_m=np.full(n, np.nan),
+        **{f"{name}_place": np.zeros(n, dtype=np.int64) for name in ("params", "gmacs", "activations")},
         **per_net,
     )
 
@@ -55,6 +56,7 @@ def measurements(rows):
         energy_mj=nothing,
         memory_mb=nothing,
         source=texts(*["here"] * len(full)),
+        place=np.zeros(len(full), dtype=np.int64),
     )  # fmt: skip
 
 
@@ -77,6 +79,10 @@ def catalog(of_nets, rows=(), figures=(), toolchains=(), chips=()):
             operators=texts(*[""] * n),
             weights_url=texts(*[""] * n),
             source=texts(*["here"] * n),
+            macs_source=texts(*["here"] * n),
+            license_source=texts(*[""] * n),
+            license_place=np.zeros(n, dtype=np.int64),
+            place=np.zeros(n, dtype=np.int64),
         ),
         accuracies=Accuracies(
             entry=np.array(entry, dtype=np.int64),
@@ -88,6 +94,7 @@ def catalog(of_nets, rows=(), figures=(), toolchains=(), chips=()):
             high=np.array(high, dtype=float),
             subset=np.array(subset, dtype=bool),
             source=texts(*["here"] * len(full)),
+            place=np.zeros(len(full), dtype=np.int64),
         ),
         measurements=measurements(rows),
         trials=trials(_frame(of_nets, rows), chips_of_rows),

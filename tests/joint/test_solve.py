@@ -17,7 +17,7 @@ from dse.problem.load import parse_problem
 from dse.report.baseline import baseline_of
 from dse.report.joint import summarise_joint
 from dse.report.text import show_answer
-from dse.verify import Reported, verify_combination
+from dse.verify.combination import Reported, verify_combination
 
 PROBLEM = """
 version: 1

@@ -12,8 +12,9 @@ from dse.schema import UNKNOWN
 
 def shares(power=5, *, added=0, rated=0, memory=100, runtime="npu|rknn", base=20, energy=10, content=(0, 0), **more):
     """One row of one task; whole numbers of any unit."""
-    figures = {"power": power, "added": added, "rated": rated, "price": 60, "lead_time": 4, "energy": energy, "memory": memory,
-               "least_memory": memory, "base": base, "capacity": more.get("capacity", 1000)}  # fmt: skip
+    figures = {"power": power, "added": added, "rated": rated, "price": 60, "lead_time": 4, "energy": energy,
+               "memory": memory, "least_memory": memory, "base": base,
+               "capacity": more.get("capacity", 1000)}  # fmt: skip
     column = {name: np.array([value], dtype=np.int64) for name, value in figures.items()}
     regions = np.array([[value] for value in more.get("region", (UNKNOWN, UNKNOWN))])
     return Shares(

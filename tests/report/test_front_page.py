@@ -8,7 +8,8 @@ import re
 import pytest
 
 from dse.errors import InputError
-from dse.report.front_page import as_data, page_of, write_page
+from dse.report.front_page import page_of, write_page
+from dse.report.page_file import as_data
 from tests.report.browser import Loaded
 from tests.report.front_example import HOSTILE_MODEL, HOSTILE_WEIGHTS, empty, estimated, example
 
@@ -281,7 +282,7 @@ def test_a_page_needs_its_ending(tmp_path):
 
 
 def test_a_missing_library_is_named_with_its_extra(tmp_path, monkeypatch):
-    monkeypatch.setattr("dse.report.front_page.find_spec", lambda name: None if name == "plotly" else object())
+    monkeypatch.setattr("dse.report.page_file.find_spec", lambda name: None if name == "plotly" else object())
     with pytest.raises(InputError, match=r'needs plotly \(install it: pip install "dse\[report\]"\)'):
         write_page(example(), tmp_path / "front.html")
     assert list(tmp_path.iterdir()) == []

@@ -1,23 +1,8 @@
-"use strict";
 // Figures and designs as text. Everything here ends up in textContent, or escaped in a plot.
 
 const FRONT = JSON.parse(document.getElementById("front-data").textContent);
 const AXES = FRONT.axes;
 const ROWS = FRONT.rows.map((row, index) => ({ ...row, index }));
-const UNKNOWN = "unknown";
-
-const byId = (id) => document.getElementById(id);
-const missing = (value) => value === null || value === undefined || value === "";
-
-// Four significant digits, no zeros at the end; a tiny figure is not rounded to 0.
-function say(value) {
-  if (missing(value)) return UNKNOWN;
-  if (typeof value !== "number") return String(value);
-  if (value === 0) return "0";
-  const size = Math.floor(Math.log10(Math.abs(value)));
-  if (size < -3) return value.toExponential(2);
-  return value.toLocaleString("en-US", { maximumFractionDigits: Math.min(4, Math.max(0, 3 - size)) });
-}
 
 // A share has no unit to say, and points of a metric are what an accuracy is counted in anyway.
 const UNSAID = ["", "share", "metric points"];
@@ -88,13 +73,6 @@ function definitions(row) {
     list.append(pair);
   }
   return list;
-}
-
-function element(tag, text, attributes = {}) {
-  const made = document.createElement(tag);
-  if (text !== undefined) made.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
 }
 
 // Plots read a little HTML in their texts: a name must not.
