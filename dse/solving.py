@@ -109,7 +109,7 @@ def answer_to(
         problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s
     )
     data = summarise(answer, baseline_of(problem, knowledge))
-    return data | {"clash": _clash(answer)} if explain else data
+    return data | ({"clash": _clash(answer)} if explain else {})
 
 
 def _clash(answer: Answer) -> dict[str, str] | None:
