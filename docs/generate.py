@@ -368,6 +368,18 @@ def recorder() -> str:
     return _table(head, rows)
 
 
+def budgeted_streams() -> str:
+    """Terminal budget of the hundred streams, as it is printed into a pipe."""
+    from dse import api
+    from dse.cli.common import console
+    from dse.report.budget_terminal import show_budget
+
+    data = api.budget(api.load_problem(ROOT / "problems" / "hundred-streams.yaml")).data
+    with contextlib.redirect_stdout(io.StringIO()) as out, _columns(WIDTH):
+        show_budget(data, console())
+    return "```text\n" + "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n```\n"
+
+
 def compared_recorder() -> str:
     """Terminal table of the recorder's nine chips, as it is printed into a pipe."""
     from dse import api
@@ -517,6 +529,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "own": _own_block,
     "jetson-nano": _answer_block("docs/systems/resnet50-jetson-nano.yaml"),
     "face-lock": _answer_block("docs/systems/face-lock.yaml"),
+    "budgeted-streams": budgeted_streams,
     "compared-recorder": compared_recorder,
     "comparison-columns": comparison_columns,
     "explained-locker": _explained_block("docs/systems/locker.yaml", remedies=False),

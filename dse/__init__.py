@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dse.api import (
+        Budgeted,
         BundleCheck,
         BundleDiff,
         Compared,
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
         FrontResult,
         Result,
         Sweep,
+        budget,
         compare,
         diff_bundles,
         explain,
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Budgeted",
     "BundleCheck",
     "BundleDiff",
     "Compared",
@@ -32,6 +35,7 @@ __all__ = [
     "FrontResult",
     "Result",
     "Sweep",
+    "budget",
     "compare",
     "diff_bundles",
     "explain",

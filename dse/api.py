@@ -107,6 +107,42 @@ def solve(
 
 
 @dataclass(frozen=True)
+class Budgeted:
+    """What one inference may take: ``data`` is the object that ``dse budget --json`` prints."""
+
+    data: dict[str, Any] = field(repr=False)
+
+    def to_json(self) -> str:
+        """The budget as JSON text, unrounded; ``null`` means unknown."""
+        return json.dumps(self.data, indent=2, ensure_ascii=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per task: the times of the slowest run [ms], and what binds."""
+        import pandas as pd
+
+        columns = ["task", "items_per_s", "bare_ms", "capped_ms", "left_ms", "network_ms", "binds"]
+        return pd.DataFrame([task["times"] for task in self.data["tasks"]], columns=columns)
+
+    def _repr_html_(self) -> str:
+        """Table for notebooks."""
+        return f"<p>{escape(self.data['headline'])}</p>{self.to_frame().to_html(index=False)}"
+
+
+def budget(problem: Problem, *, catalogs: Roots = ()) -> Budgeted:
+    """The time, the work and the bytes one inference of each task may take, before any chip is named.
+
+    Raises
+    ------
+    ProblemError
+        The problem asks for something the tables cannot hold.
+    """
+    from dse.budgeting.budget import budget_of
+    from dse.report.budget import budget_object
+
+    return Budgeted(budget_object(budget_of(problem, knowledge_of(roots_of(Path(problem.file), catalogs)))))
+
+
+@dataclass(frozen=True)
 class FrontResult:
     """A front: ``data`` is the object that ``dse pareto --json`` prints."""
 
@@ -494,6 +530,7 @@ def diff_bundles(older: str | Path, newer: str | Path, *, solve: bool = True) ->
 
 
 __all__ = [
+    "Budgeted",
     "BundleCheck",
     "BundleDiff",
     "Compared",
@@ -503,6 +540,7 @@ __all__ = [
     "Problem",
     "Result",
     "Sweep",
+    "budget",
     "compare",
     "diff_bundles",
     "explain",

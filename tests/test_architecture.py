@@ -20,7 +20,7 @@ ORDER = (
     ("estimate", "timing", "audit", "fidelity", "quotes", "procurement"),
     ("heldout",),
     ("candidates",),
-    ("solution", "front"),
+    ("solution", "front", "budgeting"),
     ("model", "verify", "conditional"),
     ("joint",),
     ("answer", "frontier"),

@@ -13,6 +13,7 @@ import typer
 
 from dse.cli import (
     ask,
+    budget,
     candidates,
     catalog,
     check,
@@ -43,6 +44,7 @@ app = typer.Typer(
 app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("schema")(init.schema)
+app.command("budget")(budget.budget)
 app.command("solve")(solve.solve)
 app.command("explain")(explain.explain)
 app.command("pareto")(pareto.pareto)

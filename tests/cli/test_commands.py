@@ -13,7 +13,18 @@ from uuid import uuid4
 
 import pytest
 
-COMMANDS = ["init", "check", "schema", "solve", "pareto", "sweep", "candidates", "catalog list", "catalog show"]
+COMMANDS = [
+    "init",
+    "check",
+    "schema",
+    "budget",
+    "solve",
+    "pareto",
+    "sweep",
+    "candidates",
+    "catalog list",
+    "catalog show",
+]
 SMALL = "tasks: {name: see, task: visual-wake-words, rate_hz: 1, deadline_ms: 1000, overhead_ms: 60}\n"
 
 
