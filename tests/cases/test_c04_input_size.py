@@ -73,6 +73,14 @@ def test_the_explanation_names_latency_and_accuracy(solve):
     assert why.data["infeasible"]["cheapest"]["text"] == "min_accuracy 30 → 27 points"
 
 
+def test_of_several_near_ones_the_nearest_counts(solve):
+    """In 130 ms the small and the old export are done: 31.5 points have to come down to 30.7, not to 27."""
+    why = solve("deadline_ms: 130", "min_accuracy: 31.5", ask=explained)
+    assert least(why) == {"deadline_ms": 142.2, "min_accuracy": 30.7}
+    (rows,) = ([one for one in why.data["infeasible"]["limits"] if one["limit"] == "min_accuracy"],)
+    assert [(one["candidates"], one["alone"]) for one in rows] == [(2, 2)]
+
+
 def test_a_limit_no_value_of_which_would_do_has_no_relaxation(solve):
     """In 10 ms not even the small one is done, and it lacks 3 points: neither limit alone."""
     why = solve("deadline_ms: 10", "min_accuracy: 30", ask=explained)
