@@ -94,10 +94,11 @@ def _share(rule: Rule, block: Block, rows: IntArray) -> FloatArray:
 
 def figure_of(rule: Rule, block: Block, rows: IntArray) -> IntArray:
     """What a rule judges of rows, whether the run or the weights decide it; of the rate it is the load."""
+    compared = (block.accuracy.float_value != UNKNOWN) & (block.accuracy.low != UNKNOWN)
     of_weights = {
         "accuracy": block.accuracy.value,
         "accuracy_low": block.accuracy.low,
-        "accuracy_drop": block.accuracy.float_value - block.accuracy.low,
+        "accuracy_drop": np.where(compared, block.accuracy.float_value - block.accuracy.low, UNKNOWN),
     }
     if rule.column in of_weights:
         return of_weights[rule.column][rows]

@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 
 from dse.answer import solve_problem
-from dse.api import load_problem
+from dse.api import load_problem, vocabulary_of
 from dse.candidates.context import rebased
 from dse.candidates.survey import survey
+from dse.explaining.chip_view import chip_views
 from dse.explaining.explain import explain_problem
 from dse.explaining.ranges import ranges_of
 from dse.explaining.rates import rate_of_change
 from dse.explaining.variants import with_rate, with_task
 from dse.problem.limits import Limit
+from dse.problem.load import parse_problem
 from dse.report.breaks import scale_and_unit
 from dse.report.explained import explanation_object
 
@@ -70,6 +72,17 @@ def test_another_rate_makes_the_same_table_as_starting_anew(knowledge):
     again = survey(rebased(answer.context, faster))
     assert again.patterns == anew.patterns
     assert (again.kept.worst_case_ms == anew.kept.worst_case_ms).all()
+
+
+def test_a_loss_against_an_unknown_accuracy_is_no_figure(knowledge):
+    """What a network loses is unknown where nobody knows what it has in float."""
+    task = "name: t, task: object-detection, rate_hz: 1, deadline_ms: none, max_accuracy_drop: 0, models: ['yolo*']"
+    problem = parse_problem(
+        f"tasks: {{{task}}}\nsearch: {{chips: [jetson-nano]}}", "p", vocabulary_of(knowledge.catalog)
+    )
+    (view,) = chip_views(problem, knowledge, "jetson-nano", 1)
+    (drop,) = (one for one in view.limits if one.requirement.name == "max_accuracy_drop")
+    assert -100_000_000 <= drop.best <= 0
 
 
 def test_remedies_and_a_chip_are_explained(knowledge):
