@@ -4,6 +4,7 @@
     python benchmarks/random_problems.py --several [--count 300]       two and three tasks on one device
     python benchmarks/random_problems.py --fronts [--count 500]        whole fronts over two to four axes
     python benchmarks/random_problems.py --comparisons [--count 200]   order of chips, and prices that would win
+    python benchmarks/random_problems.py --explain [--count 300]       clashing limits, relaxations, ranges
 
 Prints how many had an answer and how many none, and every seed on which package and oracle disagree; exit code 1 if any
 did. The oracles of one task (tests/oracles.py, tests/random_fronts.py) read nothing but the CSV file; that of several
@@ -25,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from dse.errors import VerificationError
 from dse.estimate.store import load
 from tests.random_comparisons import check_comparison
+from tests.random_explanations import check_explanation
 from tests.random_fronts import check_front
 from tests.random_joint import check_joint
 from tests.random_problems import check_one
@@ -39,13 +41,22 @@ def main() -> int:
     kind.add_argument("--several", action="store_true", help="problems with two or three tasks")
     kind.add_argument("--fronts", action="store_true", help="whole fronts instead of single answers")
     kind.add_argument("--comparisons", action="store_true", help="a row for every chip instead of single answers")
+    kind.add_argument("--explain", action="store_true", help="why there is no design, or what the choice hangs on")
     options = parser.parse_args()
+    check_alone = (
+        check_front
+        if options.fronts
+        else check_comparison
+        if options.comparisons
+        else check_explanation
+        if options.explain
+        else check_one
+    )
     knowledge, outcomes, started = load(), Counter[str](), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(options.first, options.first + options.count):
             try:
                 dice = random.Random(seed)
-                check_alone = check_front if options.fronts else check_comparison if options.comparisons else check_one
                 outcomes[
                     check_joint(dice, knowledge) if options.several else check_alone(dice, knowledge, Path(folder))
                 ] += 1

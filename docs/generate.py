@@ -18,7 +18,15 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = ("README.md", "docs/problem-file.md", "docs/answers.md", "docs/cli.md", "docs/systems.md", "docs/compare.md")
+FILES = (
+    "README.md",
+    "docs/problem-file.md",
+    "docs/answers.md",
+    "docs/cli.md",
+    "docs/systems.md",
+    "docs/compare.md",
+    "docs/explain.md",
+)
 PART = re.compile(r"(<!-- generated (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 WIDTH = 80
 """Columns of the terminal that shown answers were printed in."""
@@ -384,6 +392,22 @@ def compared_recorder() -> str:
     return "```text\n" + "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n```\n"
 
 
+def _explained_block(file: str, **options: Any) -> Callable[[], str]:  # noqa: ANN401 - options of many types
+    """Terminal output of ``dse explain``, as it is printed into a pipe."""
+
+    def block() -> str:
+        from dse import api
+        from dse.cli.common import console
+        from dse.report.explained_terminal import show_explanation
+
+        data = api.explain(api.load_problem(ROOT / file), **options).data
+        with contextlib.redirect_stdout(io.StringIO()) as out, _columns(WIDTH):
+            show_explanation(data, console())
+        return "```text\n" + "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n```\n"
+
+    return block
+
+
 def comparison_columns() -> str:
     """Columns of the comparison's CSV file, in their order."""
     from dse.report.compare_table import EVIDENCE, HEADER
@@ -508,6 +532,8 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "budgeted-streams": budgeted_streams,
     "compared-recorder": compared_recorder,
     "comparison-columns": comparison_columns,
+    "explained-locker": _explained_block("docs/systems/locker.yaml", remedies=False),
+    "explained-speaker": _explained_block("problems/smart-speaker.yaml"),
     "rk3588": _answer_block("problems/smart-camera-rk3588.yaml"),
     "recorder": recorder,
     "rk3588-tuned": _answer_block("problems/smart-camera-rk3588-tuned.yaml"),

@@ -94,7 +94,14 @@ def solve(
     knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
     return Result(
         answer_to(
-            problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s
+            problem,
+            knowledge,
+            workers=workers,
+            seed=seed,
+            top=top,
+            different=different,
+            time_limit_s=time_limit_s,
+            explain=True,
         )
     )
 
@@ -274,6 +281,59 @@ def compare(
     request = request_of(at, accuracy, model, chips, each, workers=workers, seed=seed)
     knowledge = [knowledge_of(roots_of(Path(problem.file), catalogs)) for problem in asked]
     return Compared(compared(asked, knowledge, request))
+
+
+@dataclass(frozen=True)
+class Explained:
+    """An explanation: ``data`` is the object that ``dse explain --json`` prints."""
+
+    data: dict[str, Any] = field(repr=False)
+
+    @property
+    def status(self) -> str:
+        """``optimal``, ``feasible``, ``infeasible`` or ``unknown``."""
+        return str(self.data["status"])
+
+    def to_json(self) -> str:
+        """The explanation as JSON text, unrounded; ``null`` means unknown."""
+        return json.dumps(self.data, indent=2, ensure_ascii=False)
+
+
+def explain(
+    problem: Problem,
+    *,
+    chip: str | None = None,
+    remedies: bool = True,
+    catalogs: Roots = (),
+    workers: int = 1,
+    seed: int = 0,
+) -> Explained:
+    """Which limits clash and what has to give where nothing is feasible; else what the choice hangs on.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    chip : str, optional
+        Pattern of chips: why, or why not, each of them.
+    remedies : bool
+        Whether to try the usual remedies, each by solving a changed problem.
+    catalogs, workers, seed
+        As of `solve`.
+
+    Raises
+    ------
+    InputError
+        The pattern fits no chip of the search.
+    ProblemError
+        The problem asks for something the tables cannot hold; problems with several tasks are refused so far.
+    VerificationError
+        The independent check disagrees: a bug.
+    """
+    from dse.explanation import explained
+
+    knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
+    return Explained(explained(problem, knowledge, chip=chip, remedies=remedies, workers=workers, seed=seed))
 
 
 @dataclass(frozen=True)
@@ -474,6 +534,7 @@ __all__ = [
     "BundleCheck",
     "BundleDiff",
     "Compared",
+    "Explained",
     "FrontResult",
     "InputError",
     "Problem",
@@ -482,6 +543,7 @@ __all__ = [
     "budget",
     "compare",
     "diff_bundles",
+    "explain",
     "knowledge_of",
     "load_problem",
     "pareto",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dse.catalog.types import Catalog
 from dse.errors import ProblemError
@@ -19,7 +19,12 @@ from dse.problem.supported import unsupported
 from dse.problem.vocabulary import Vocabulary
 from dse.yamlfile.reader import Document
 
+if TYPE_CHECKING:
+    from dse.answer import Answer
+
 Roots = tuple[Path, ...]
+MOST_CANDIDATES = 200_000
+"""Of larger tables an answer does not look for a rate that would do; `dse explain` does."""
 
 
 @lru_cache(maxsize=8)
@@ -75,8 +80,11 @@ def answer_to(
     top: int = 5,
     different: str = "chip",
     time_limit_s: float | None = None,
+    explain: bool = False,
 ) -> dict[str, Any]:
     """The object that ``dse solve --json`` prints, for a problem with one task or several.
+
+    With `explain` it says under ``clash`` why there is no design, where one task has none.
 
     Raises
     ------
@@ -100,4 +108,18 @@ def answer_to(
     answer = solve_problem(
         problem, knowledge, workers=workers, seed=seed, top=top, different=different, time_limit_s=time_limit_s
     )
-    return summarise(answer, baseline_of(problem, knowledge))
+    data = summarise(answer, baseline_of(problem, knowledge))
+    return data | ({"clash": _clash(answer)} if explain else {})
+
+
+def _clash(answer: Answer) -> dict[str, str] | None:
+    """The sharpest clash of limits and its least relaxation; None where there is a design, or no proof that none is."""
+    from dse.explaining.infeasible import infeasible_of
+    from dse.report.explained_clash import summary_lines
+    from dse.solution import Status
+
+    if answer.status is not Status.INFEASIBLE:
+        return None
+    found = infeasible_of(answer, rates=answer.survey.total <= MOST_CANDIDATES)
+    text, relaxation = summary_lines(answer, found)
+    return {"text": text, "relaxation": relaxation}

@@ -53,7 +53,8 @@ def generate() -> ModuleType:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "docs/problem-file.md", "docs/answers.md", "docs/cli.md", "docs/systems.md"]
+    "name",
+    ["README.md", "docs/problem-file.md", "docs/answers.md", "docs/cli.md", "docs/systems.md", "docs/explain.md"],
 )
 def test_generated_parts_are_up_to_date(knowledge, generate, name):
     assert name in generate.FILES

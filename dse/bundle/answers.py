@@ -49,5 +49,5 @@ def answer_of(questions: Sequence[Asked], request: Request, workers: int = 1) ->
         problems.append(checked_problem(question.document, knowledge, vocabulary_of(knowledge.catalog)))
         knowledges.append(knowledge)
     if request.command == "solve":
-        return answer_to(problems[0], knowledges[0], workers=workers, **request.options)
+        return answer_to(problems[0], knowledges[0], workers=workers, explain=True, **request.options)
     return compared(problems, knowledges, request_of(**request.options, workers=workers))

@@ -11,7 +11,7 @@ from dse.candidates.entries import AccuracyOf, TaskEntries, task_entries
 from dse.candidates.inputs import faults_of
 from dse.candidates.known import with_known
 from dse.candidates.lanes import Lanes
-from dse.candidates.limits import Rule, rules_of
+from dse.candidates.limits import ONE_REGION, Rule, rules_of
 from dse.candidates.path import is_synchronous, shared_stages, stages_of
 from dse.candidates.resources import Resources, resources
 from dse.candidates.run_table import Runs, Space
@@ -170,7 +170,7 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
         options=_options(problem, task, _arrivals(problem, task)),
         rules=rules_of(problem, task, regions=any(chip.regions for chip in space.lanes.chips(catalog))),
         arrivals=_arrivals(problem, task),
-        frames=_arrivals(problem, task.model_copy(update={"every_nth": 1, "items_per_frame": Items()})),
+        frames=_frames(problem, task),
         shared_stages=shared_stages(problem, task),
         stages=stages_of(problem, task),
         service=service,
@@ -179,6 +179,30 @@ def prepare(problem: Problem, task: Task, knowledge: Knowledge) -> Context:
         listed=hosted.catalog,
         quotes=bought.quotes,
     )
+
+
+def rebased(context: Context, problem: Problem) -> Context:
+    """The same task under a problem that differs in rates, bounds and limits alone: runs and evidence stay as they are.
+
+    Making everything anew (`prepare`) gives the same table and takes far longer.
+    """
+    task = problem.tasks[context.problem.tasks.index(context.task)]
+    regions = any(rule.name == ONE_REGION for rule in context.rules)
+    arrivals = _arrivals(problem, task)
+    return replace(
+        context,
+        problem=problem,
+        task=task,
+        rules=rules_of(problem, task, regions=regions),
+        arrivals=arrivals,
+        frames=_frames(problem, task),
+        stages=stages_of(problem, task),
+    )
+
+
+def _frames(problem: Problem, task: Task) -> Arrivals:
+    """The frames of a task's source, each once."""
+    return _arrivals(problem, task.model_copy(update={"every_nth": 1, "items_per_frame": Items()}))
 
 
 def _with_host(problem: Problem, knowledge: Knowledge) -> Knowledge:

@@ -46,7 +46,7 @@ def breaks_of(context: Context, candidates: Candidates, row: int) -> list[Break]
             continue
         rule, unknown = context.rules[bit], bool(block.unknown[rows[0]] >> bit & 1)
         if unknown or block.violated[rows[0]] >> bit & 1:
-            value = None if unknown else int(_figure(rule, block, rows)[0])
+            value = None if unknown else int(figure_of(rule, block, rows)[0])
             found.append(Break(rule, None if value == INFINITE else value, float(share[0]), unknown))
     return found
 
@@ -86,18 +86,19 @@ def _share(rule: Rule, block: Block, rows: IntArray) -> FloatArray:
     overload = np.where(load == UNKNOWN, NO_FIGURE, load / QUANTITIES["utilization"].scale - 1)
     if rule.column == "stable":
         return overload
-    value = _figure(rule, block, rows)
+    value = figure_of(rule, block, rows)
     below = np.zeros(len(rows)) if rule.minimum is None else (rule.minimum - value) / _size(rule.minimum)
     above = np.zeros(len(rows)) if rule.maximum is None else (value - rule.maximum) / _size(rule.maximum)
     return np.where(value == INFINITE, overload, np.maximum(below, above))
 
 
-def _figure(rule: Rule, block: Block, rows: IntArray) -> IntArray:
+def figure_of(rule: Rule, block: Block, rows: IntArray) -> IntArray:
     """What a rule judges of rows, whether the run or the weights decide it; of the rate it is the load."""
+    compared = (block.accuracy.float_value != UNKNOWN) & (block.accuracy.low != UNKNOWN)
     of_weights = {
         "accuracy": block.accuracy.value,
         "accuracy_low": block.accuracy.low,
-        "accuracy_drop": block.accuracy.float_value - block.accuracy.low,
+        "accuracy_drop": np.where(compared, block.accuracy.float_value - block.accuracy.low, UNKNOWN),
     }
     if rule.column in of_weights:
         return of_weights[rule.column][rows]

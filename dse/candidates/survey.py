@@ -5,6 +5,7 @@ Memory follows the chunk and the survivors, not the size of the space.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +35,8 @@ class Survey:
         The rows closest to the deadline among those that miss nothing but it.
     lightest : Candidates
         Of the rows that cannot keep up with the rate the one of the smallest load; empty where one keeps up.
+    patterns : dict
+        For every set of broken requirements, as bits, how many candidates break exactly these.
     """
 
     kept: Candidates
@@ -42,6 +45,7 @@ class Survey:
     alone: dict[str, int]
     misses: Candidates
     lightest: Candidates
+    patterns: dict[int, int]
 
     @property
     def feasible(self) -> IntArray:
@@ -53,6 +57,7 @@ def survey(context: Context) -> Survey:
     """Evaluate every candidate of a task once."""
     bits = {rule.name: bit for bit, rule in enumerate(context.rules)} | {NO_ACCURACY: NO_ACCURACY_BIT}
     broken, alone = dict.fromkeys(bits, 0), dict.fromkeys(bits, 0)
+    together: Counter[int] = Counter()
     kept: list[Candidates] = []
     misses = concatenate([])
     slow: list[Candidates] = []
@@ -61,6 +66,7 @@ def survey(context: Context) -> Survey:
         total += len(block)
         patterns, counts = np.unique(block.violated, return_counts=True)
         for pattern, count in zip(patterns.tolist(), counts.tolist(), strict=True):
+            together[pattern] += count
             for name, bit in bits.items():
                 broken[name] += count if pattern >> bit & 1 else 0
                 alone[name] += count if pattern == 1 << bit else 0
@@ -72,7 +78,8 @@ def survey(context: Context) -> Survey:
     named = {name: count for name, count in broken.items() if count}
     never_in_time = broken["rate"] == total
     lightest = _first(concatenate(slow), "utilization", 1 if never_in_time else 0)
-    return Survey(concatenate(kept), total, named, {name: alone[name] for name in named}, misses, lightest)
+    alone = {name: alone[name] for name in named}
+    return Survey(concatenate(kept), total, named, alone, misses, lightest, dict(sorted(together.items())))
 
 
 def _lightest(block: Block, too_slow: int) -> IntArray:

@@ -21,6 +21,7 @@ from dse.cli import (
     compare,
     diff,
     estimate,
+    explain,
     fidelity,
     init,
     pareto,
@@ -49,6 +50,7 @@ app.command("check")(check.check)
 app.command("schema")(init.schema)
 app.command("budget")(budget.budget)
 app.command("solve")(solve.solve)
+app.command("explain")(explain.explain)
 app.command("pareto")(pareto.pareto)
 app.command("compare")(compare.compare)
 app.command("simulate")(simulate.simulate)

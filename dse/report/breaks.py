@@ -45,10 +45,10 @@ def _failed(context: Context, candidates: Candidates, row: int, one: Break) -> J
         return {"limit": NO_ACCURACY, "value": None, "bound": None, "unit": "", "share": None, "text": text}
     rule, limit = one.rule, context.problem.limits.get(one.rule.name)
     if rule.column.startswith("verdict:"):
-        value = _attribute(context, candidates, row, rule.name)
+        value = attribute_of(context, candidates, row, rule.name)
         said = "is unknown" if value is None else f"is {value}"
-        text = f"{rule.name} {said}, asked {_asked(limit)}"
-        return {"limit": rule.name, "value": value, "bound": _asked(limit), "unit": "", "share": None, "text": text}
+        text = f"{rule.name} {said}, asked {asked_of(limit)}"
+        return {"limit": rule.name, "value": value, "bound": asked_of(limit), "unit": "", "share": None, "text": text}
     value, bound, unit = _numbers(rule, one)
     return {
         "limit": rule.name,
@@ -73,8 +73,8 @@ def _words(rule: Rule, one: Break, value: float | None, bound: float | None, uni
     return f"{rule.name}: {value:.4g} {sign} {bound:g}{behind} ({100 * one.share:.3g} % {'short' if below else 'over'})"
 
 
-def _numbers(rule: Rule, one: Break) -> tuple[float | None, float | None, str]:
-    """Value, broken bound and unit of a rule on a figure."""
+def scale_and_unit(rule: Rule) -> tuple[int, str]:
+    """Whole numbers of a rule's column per unit, and the unit as it stands behind a number."""
     column = "utilization" if rule.column == "stable" else rule.column
     if column.startswith("stage:"):
         column = "worst_case_ms"
@@ -83,20 +83,24 @@ def _numbers(rule: Rule, one: Break) -> tuple[float | None, float | None, str]:
     if column == "accuracy_drop":
         column = "accuracy"
     quantity = QUANTITIES.get(column)
-    scale = 1 if quantity is None else quantity.scale
+    return (1, "") if quantity is None else (quantity.scale, UNITS.get(quantity.unit, quantity.unit))
+
+
+def _numbers(rule: Rule, one: Break) -> tuple[float | None, float | None, str]:
+    """Value, broken bound and unit of a rule on a figure."""
+    scale, unit = scale_and_unit(rule)
     value = None if one.value is None else one.value / scale
     below = rule.minimum is not None and (one.value is not None and one.value < rule.minimum)
     bound = rule.minimum if below or rule.maximum is None else rule.maximum
     if rule.column == "stable":
         return value, 1.0, ""
-    unit = "" if quantity is None else UNITS.get(quantity.unit, quantity.unit)
     return value, None if bound is None else bound / scale, unit
 
 
 def _lacking(context: Context, rule: Rule) -> JsonObject:
     limit = context.problem.limits.get(rule.name)
     if rule.column.startswith("verdict:"):
-        must = _asked(limit)
+        must = asked_of(limit)
     else:
         quantity = QUANTITIES.get(rule.column)
         scale, unit = (1, "") if quantity is None else (quantity.scale, UNITS.get(quantity.unit, quantity.unit))
@@ -105,7 +109,7 @@ def _lacking(context: Context, rule: Rule) -> JsonObject:
     return {"figure": rule.name, "must": must, "text": f"{rule.name} is unknown and must be {must}"}
 
 
-def _asked(limit: Limit | None) -> str:
+def asked_of(limit: Limit | None) -> str:
     """A limit of any kind in words."""
     if limit is None:
         return ""
@@ -125,7 +129,7 @@ def _asked(limit: Limit | None) -> str:
     return " and ".join(words)
 
 
-def _attribute(context: Context, candidates: Candidates, row: int, name: str) -> float | str | None:
+def attribute_of(context: Context, candidates: Candidates, row: int, name: str) -> float | str | None:
     """What a limit on a word, a date or an attribute looks at."""
     chip = context.chip_of(int(candidates.run[row]))
     if name == "ambient_c":

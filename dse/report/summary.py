@@ -38,7 +38,7 @@ REALTIME_CLASSES = ((1.0, "hard"), (10.0, "soft"), (100.0, "near"))
 
 def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
     """The answer as one JSON object; None means unknown. Everything but ``search.wall_s`` and ``workers`` is
-    the same for the same input."""
+    the same for the same input. ``clash`` is left to who explains the answer."""
     context, row = answer.context, answer.row
     return {
         "status": answer.status.value,
@@ -60,6 +60,7 @@ def summarise(answer: Answer, baseline: JsonObject | None = None) -> JsonObject:
         "nearest_misses": [_miss_of(context, answer.survey.misses, miss) for miss in _closest(answer)],
         "misfits": misfits_of(context) if answer.row is None else [],
         "overloaded": overloads_of(context, answer.survey),
+        "clash": None,
         "dropped": context.space.dropped | dropped_chips(answer),
         "dropped_chips": {reason: sorted(names) for reason, names in context.space.names.items() if names},
         "assumptions": assumptions_of(answer),

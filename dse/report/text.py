@@ -52,6 +52,9 @@ def show_answer(data: JsonObject, console: Console) -> None:
         console.print(Text(_baseline(data["baseline"])))
     for line in data["proof"]:
         console.print(Text(f"proof: {line}", style="green"))
+    if data.get("clash"):
+        console.print(Text(f"clash: {data['clash']['text']}", style="bold"))
+        console.print(Text(f"{data['clash']['relaxation']}; more: dse explain {data['problem']['file']}"))
 
 
 def number(value: float | None, unit: str = "", digits: int = 3) -> str:

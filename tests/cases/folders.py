@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import dse
+from dse.problem.spec import Problem
 
 Row = Mapping[str, object]
 MODEL = {"weights": "case", "task": "image-classification", "dataset": "imagenet-1k", "metric": "top1",
@@ -58,9 +59,19 @@ def csv_of(rows: Sequence[Row]) -> str:
 
 def solved(folder: Path, task: str, rest: str = "") -> dse.Result:
     """The answer to a problem of one task, written beside the folder; verification is inside."""
+    return dse.solve(written(folder, task, rest), catalogs=(folder,))
+
+
+def explained(folder: Path, task: str, rest: str = "") -> dse.Explained:
+    """The explanation of the same."""
+    return dse.explain(written(folder, task, rest), catalogs=(folder,))
+
+
+def written(folder: Path, task: str, rest: str) -> Problem:
+    """A problem of one task, written beside the folder and read again."""
     file = folder.parent / "problem.yaml"
     file.write_text(f"version: 1\nname: case\ntasks:\n  - {{name: see, {task}}}\n{rest}\n", encoding="utf-8")
-    return dse.solve(dse.load_problem(file, (folder,)), catalogs=(folder,))
+    return dse.load_problem(file, (folder,))
 
 
 def chosen(result: dse.Result) -> tuple[str, ...]:
@@ -75,3 +86,13 @@ def clash(solve, *limits: str) -> None:
     assert solve(*limits).status == "infeasible"
     for limit in limits:
         assert solve(limit).status == "optimal", limit
+
+
+def conflicts(result: dse.Explained) -> list[set[str]]:
+    """The clashing sets of an explanation that do not merely follow from the rate, sharpest first."""
+    return [set(one["limits"]) for one in result.data["infeasible"]["clashes"] if not one["follows_rate"]]
+
+
+def least(result: dse.Explained) -> dict[str, float]:
+    """What each limit alone would have to be, where a number does it."""
+    return {one["limit"]: one["to"] for one in result.data["infeasible"]["relaxations"] if one["to"] is not None}

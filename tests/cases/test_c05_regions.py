@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cases.folders import catalogue, chosen, solved
+from tests.cases.folders import catalogue, chosen, conflicts, explained, solved
 
 CHIP = """\
 - id: case-h7
@@ -58,10 +58,10 @@ def folder(tmp_path_factory):
     return catalogue(root, chips=CHIP.format(more=FLASH), models=models, runs=runs, boards=BOARDS)
 
 
-def solve(folder, models, boards="exclude: ['*']", reserve_bytes=0, limits=("deadline_ms: 400",)):
+def solve(folder, models, boards="exclude: ['*']", reserve_bytes=0, limits=("deadline_ms: 400",), ask=solved):
     task = f"task: object-detection, dataset: case-set, metric: map50, rate_hz: 1, models: [{models}]"
     rest = f"search: {{chips: [case-h7], boards: {{{boards}}}}}\nreserve: {{memory_mb: {reserve_bytes / 1e6}}}"
-    return solved(folder, f"{task}, {', '.join(limits)}", rest)
+    return ask(folder, f"{task}, {', '.join(limits)}", rest)
 
 
 def test_too_small_a_region_is_refused_by_name_and_by_bytes(folder):
@@ -73,6 +73,16 @@ def test_too_small_a_region_is_refused_by_name_and_by_bytes(folder):
     assert misfit["over_bytes"] == OVER_BYTES
     assert (misfit["content"], misfit["region"]) == ("working memory", "axi")
     assert (misfit["region_bytes"], misfit["needed_bytes"]) == (REGION_BYTES, REGION_BYTES + OVER_BYTES)
+
+
+def test_the_explanation_says_how_much_larger_the_region_would_have_to_be(folder):
+    why = solve(folder, "case_240", reserve_bytes=REST_BYTES, ask=explained)
+    assert conflicts(why) == [{"one memory region"}]
+    (relaxed,) = why.data["infeasible"]["relaxations"]
+    assert relaxed["to"] == -OVER_BYTES / 1e6
+    assert relaxed["text"] == "one memory region: 214,912 B more in the tightest region"
+    (limit,) = why.data["infeasible"]["limits"]
+    assert (limit["kind"], limit["line"]) == ("always checked", None)
 
 
 def test_the_terminal_says_what_is_over(folder, capsys):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cases.folders import catalogue, chosen, clash, solved
+from tests.cases.folders import catalogue, chosen, clash, conflicts, explained, least, solved
 
 CHIP = """\
 - id: case-tpu
@@ -39,11 +39,11 @@ def solve(tmp_path_factory):
     models = [{"id": "case_net", "params_m": 3.5, "gmacs": 0.3, "accuracy": 71}]
     folder = catalogue(tmp_path_factory.mktemp("c08"), chips=CHIP, boards=BOARDS, models=models, runs=runs)
 
-    def asked(*limits, objective="{maximize: accuracy}"):
+    def asked(*limits, objective="{maximize: accuracy}", ask=solved):
         deadline = next((limit for limit in limits if "deadline" in limit), "deadline_ms: none")
         others = ", ".join(limit for limit in limits if limit != deadline)
         rest = f"search: {{chips: [case-tpu]}}\nlimits: {{{others}}}\nobjectives: [{objective}]"
-        return solved(folder, f"task: image-classification, models: [case_net], rate_hz: 1, {deadline}", rest)
+        return ask(folder, f"task: image-classification, models: [case_net], rate_hz: 1, {deadline}", rest)
 
     return asked
 
@@ -55,6 +55,16 @@ def test_the_board_follows_from_the_limit(solve):
 
 def test_latency_and_power_clash(solve):
     clash(solve, "deadline_ms: 5", "power_w: 2")
+
+
+def test_the_explanation_names_latency_and_power(solve):
+    """Each board misses one of the two, and either limit can be moved to what the other board does."""
+    why = solve("deadline_ms: 5", "power_mw: 2000", ask=explained)
+    assert conflicts(why) == [{"deadline_ms", "power_mw"}]
+    assert least(why) == {"deadline_ms": MINI_MS, "power_mw": 1000 * DEV_W}
+    assert why.data["infeasible"]["clashes"][0]["places"] == ["problem.yaml:4", "problem.yaml:6"]
+    # 4.8 W are 140 % over 2 W, 18.6 ms are 272 % over 5 ms.
+    assert why.data["infeasible"]["clashes"][0]["sharpness"] == pytest.approx(1.4)
 
 
 @pytest.mark.parametrize(("limit", "status"), [("deadline_ms: 3", "optimal"), ("deadline_ms: 2.999", "infeasible")])

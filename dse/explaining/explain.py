@@ -1,0 +1,89 @@
+"""From a problem to its explanation: solved once, then asked why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dse.answer import Answer, solve_problem
+from dse.estimate.store import Knowledge
+from dse.explaining.chip_view import ChipView, chip_views
+from dse.explaining.infeasible import Infeasible, infeasible_of
+from dse.explaining.ranges import Range, ranges_of
+from dse.explaining.rates import rate_of_change
+from dse.explaining.remedies import Remedy, remedies_of
+from dse.problem.spec import Problem
+from dse.solution import Status
+
+MOST_CHIPS = 8
+"""Chips explained by one pattern."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """An answer and why it is so.
+
+    Parameters
+    ----------
+    answer : Answer
+        What was found, with the best design on another chip as the runner-up.
+    infeasible : Infeasible or None
+        Why there is no design.
+    ranges : tuple of Range
+        Of a winner, over which values of each limit it stays.
+    rate_hz : float or None
+        Up to which rate of every stream it stays; None where that was not looked for.
+    remedies : tuple of Remedy
+        The usual remedies, tried.
+    chips : tuple of ChipView
+        The chips that were asked about.
+    """
+
+    answer: Answer
+    infeasible: Infeasible | None
+    ranges: tuple[Range, ...]
+    rate_hz: float | None
+    remedies: tuple[Remedy, ...]
+    chips: tuple[ChipView, ...]
+
+
+def explain_problem(
+    problem: Problem,
+    knowledge: Knowledge,
+    *,
+    chip: str | None = None,
+    remedies: bool = True,
+    workers: int = 1,
+    seed: int = 0,
+) -> Explanation:
+    """Explain a checked problem with one task.
+
+    Parameters
+    ----------
+    problem, knowledge
+        What is asked and known.
+    chip : str, optional
+        Pattern of chips to look at one by one.
+    remedies : bool
+        Whether to solve changed problems as well.
+    workers, seed
+        For the solver.
+
+    Raises
+    ------
+    InputError
+        The pattern fits no chip.
+    ProblemError
+        The problem asks for something the tables cannot hold.
+    VerificationError
+        The independent check disagrees: a bug.
+    """
+    chips = () if chip is None else chip_views(problem, knowledge, chip, MOST_CHIPS)
+    answer = solve_problem(problem, knowledge, workers=workers, seed=seed, top=2)
+    return Explanation(
+        answer,
+        infeasible_of(answer) if answer.status is Status.INFEASIBLE else None,
+        ranges_of(answer),
+        rate_of_change(answer),
+        remedies_of(problem, knowledge, workers=workers, seed=seed) if remedies else (),
+        chips,
+    )

@@ -1,0 +1,142 @@
+"""What to say about a winner: how far each limit may move before another is chosen, and what the usual remedies do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dse.answer import Answer
+from dse.candidates.preference import Goal
+from dse.candidates.table import Candidates
+from dse.explaining.explain import Explanation
+from dse.explaining.ranges import Range
+from dse.explaining.remedies import Remedy
+from dse.explaining.variants import rate_of
+from dse.report.bottleneck import bottleneck_of
+from dse.report.breaks import UNITS
+from dse.report.explained_limits import limit_text, place_text, plain, written_name, written_unit, written_value
+from dse.report.summary import alternative_of, conditional_of
+from dse.schema import UNKNOWN
+
+JsonObject = dict[str, Any]
+IDENTITY = ("chip", "board", "mode", "unit", "runtime", "model", "weights", "precision", "batch")
+
+
+def choice_object(explanation: Explanation) -> JsonObject:
+    """All that is known about what a choice hangs on; there must be a winner."""
+    answer = explanation.answer
+    context, row = answer.context, answer.row
+    assert row is not None
+    asked = float(rate_of(context.problem))
+    highest = explanation.rate_hz
+    limits = [_range_object(answer, one) for one in explanation.ranges]
+    return {
+        "winner": alternative_of(context, answer.candidates, row),
+        "limits": limits,
+        "binding": [one["limit"] for one in limits if one["binding"]],
+        "rate": {"asked_hz": asked, "stays_up_to_hz": highest, "text": _rate_text(asked, highest)},
+        "bottleneck": bottleneck_of(context, answer.candidates, row),
+        "runner_up": _runner_up(answer, row),
+        "conditional": [conditional_of(context, answer.candidates, item) for item in answer.conditional],
+    }
+
+
+def _rate_text(asked: float, highest: float | None) -> str:
+    if highest is None:
+        return f"rate {asked:g} /s: the table is too large to try others"
+    return f"rate {asked:g} /s: stays up to {highest:.12g} /s"
+
+
+def _range_object(answer: Answer, found: Range) -> JsonObject:
+    """One limit with the values of its bound for which the winner stays."""
+    one, context = found.requirement, answer.context
+
+    def written(value: int | None) -> float | None:
+        return None if value is None else written_value(one, value)
+
+    figure, bound = written(found.figure), written_value(one, found.bound)
+    slack = None if figure is None else abs(bound - figure)
+    row = {
+        "limit": written_name(one),
+        "place": place_text(context, one),
+        "bound": bound,
+        "value": figure,
+        "unit": written_unit(one),
+        "slack": slack,
+        "binding": found.is_binding,
+        "tightest": written(found.tightest),
+        "loosest": written(found.loosest),
+        "then": None if found.entering is None else alternative_of(context, found.entering, 0),
+        "steps": [
+            {"value": written(step.value), "design": alternative_of(context, step.design, 0)} for step in found.steps
+        ],
+    }
+    return row | {"text": _range_text(limit_text(context, one), row)}
+
+
+def _range_text(name: str, row: JsonObject) -> str:
+    """``deadline_ms 50: now 49.6; stays from 49.6 to 62.6, then a more accurate one``."""
+    now = "unknown" if row["value"] is None else plain(row["value"])
+    tight = "any value" if row["tightest"] is None else plain(row["tightest"])
+    loose = "for ever" if row["loosest"] is None else f"to {plain(row['loosest'])}"
+    then = "" if row["then"] is None else f", then {row['then']['chip']} with {row['then']['model']}"
+    return f"{name}: now {now}; stays from {tight} {loose}{then}"
+
+
+def _runner_up(answer: Answer, row: int) -> JsonObject | None:
+    """The best design on another chip, and what it is worse and better in."""
+    if not answer.alternatives:
+        return None
+    other = answer.alternatives[0]
+    both = answer.candidates.take(np.array([row, other]))
+    differences = [found for goal in answer.goals if (found := _difference(goal, both)) is not None]
+    design = alternative_of(answer.context, answer.candidates, other)
+    return {"design": design, "differences": differences}
+
+
+def _difference(goal: Goal, both: Candidates) -> JsonObject | None:
+    """By how much the second is worse (above zero) or better in one objective; None where they are alike."""
+    figures = getattr(both, goal.quantity.name)
+    name, unit = goal.objective.name, UNITS.get(goal.quantity.unit, goal.quantity.unit)
+    if UNKNOWN in figures:
+        if figures[0] == figures[1]:
+            return None
+        return {"objective": name, "worse_by": None, "unit": unit, "text": f"{name}: unknown against known"}
+    worse = int(figures[0] - figures[1] if goal.maximize else figures[1] - figures[0]) / goal.quantity.scale
+    if worse == 0:
+        return None
+    text = f"{name} {abs(worse):.4g} {unit}".strip() + (" worse" if worse > 0 else " better")
+    return {"objective": name, "worse_by": worse, "unit": unit, "text": text}
+
+
+def remedy_object(answer: Answer, remedy: Remedy) -> JsonObject:
+    """One remedy with what is chosen then."""
+    row: JsonObject = {"name": remedy.name, "change": remedy.what, "applies": remedy.answer is not None}
+    row |= {"assumption": remedy.assumption or None, "status": None, "same": None, "design": None}
+    if remedy.answer is None:
+        return row | {"text": f"{remedy.name}: does not apply: {remedy.why_not}"}
+    found = remedy.answer
+    row["status"] = found.status.value
+    if found.row is None:
+        return row | {"text": f"{remedy.name} ({remedy.what}): {found.status.value} still"}
+    design = alternative_of(found.context, found.candidates, found.row)
+    before = None if answer.row is None else alternative_of(answer.context, answer.candidates, answer.row)
+    same = before is not None and all(design[name] == before[name] for name in IDENTITY)
+    said = "the same design" if same else f"{_design_text(design)}{_gained(design, before)}"
+    return row | {"same": same, "design": design, "text": f"{remedy.name} ({remedy.what}): {said}"}
+
+
+def _design_text(design: JsonObject) -> str:
+    size = f"@{design['input_h']}" if design["input_h"] else ""
+    return f"{design['chip']} with {design['model']}{size} {design['precision']}"
+
+
+def _gained(design: JsonObject, before: JsonObject | None) -> str:
+    """The accuracy it changes; all of it where there was no design."""
+    accuracy = design["accuracy"]
+    if accuracy is None:
+        return ""
+    if before is None or before["accuracy"] is None:
+        return f", accuracy {accuracy:.4g}"
+    return f", accuracy {accuracy - before['accuracy']:+.3g} points"
