@@ -22,7 +22,7 @@ smart-camera-rk3588 | infeasible | - | - | - | - | - | -
 smart-camera-rk3588-tuned | optimal | feasible if estimates hold | rk3588 default | yolov5s-pruned@640 [rdk-model-zoo] | int8 npu known | 18.0000 | 36.0350
 smart-lock | optimal | feasible if estimates hold | am62a default | arcface_mobilefacenet@112 [WebFace600K] | int8 npu tidl | 365.9747 | 99.8000
 smart-speaker | optimal | feasible | ndp120 30.7 MHz | ds_cnn@49 [mlperf-tiny] | int8 npu tiny-n-a | 52.9280 | 91.1000
-surveillance | optimal | feasible if estimates hold | jetson-orin-nx-16gb 40W | yolov8l@640 [ultralytics] | int8 gpu ultra-tensorrt | 408.0976 | 52.1200
+surveillance | optimal | feasible if estimates hold | jetson-orin-nx-16gb MAXN | yolov8l@640 [ultralytics] | int8 gpu ultra-tensorrt | 435.8480 | 52.1200
 """  # noqa: E501
 
 RELATIVE = 1e-4  # exp and log may differ in the last digit between platforms; times are rounded to 0.1 µs
