@@ -7,49 +7,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dse.errors import Fault, InputError
 from dse.problem.load import peek_catalogs
 from dse.problem.spec import Problem
+from dse.results import Budgeted, BundleCheck, BundleDiff, Compared, Explained, FrontResult, Result, Sweep
 from dse.solving import Roots, answer_to, checked_problem, knowledge_of, vocabulary_of
 from dse.yamlfile.reader import read_file
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-@dataclass(frozen=True)
-class Result:
-    """An answer: ``data`` is the object that ``dse solve --json`` prints."""
-
-    data: dict[str, Any] = field(repr=False)
-
-    @property
-    def status(self) -> str:
-        """``optimal``, ``feasible``, ``infeasible`` or ``unknown``."""
-        return str(self.data["status"])
-
-    def to_json(self) -> str:
-        """The answer as JSON text, unrounded; ``null`` means unknown."""
-        return json.dumps(self.data, indent=2, ensure_ascii=False)
-
-    def to_frame(self) -> pd.DataFrame:
-        """The winner and the alternatives, one row each."""
-        import pandas as pd
-
-        from dse.report.text import design_rows
-
-        return pd.DataFrame(design_rows(self.data))
-
-    def _repr_html_(self) -> str:
-        """Table for notebooks."""
-        return f"<p>{escape(self.data['headline'])}</p>{self.to_frame().to_html(index=False)}"
 
 
 def roots_of(path: Path, extra: Roots = ()) -> Roots:
@@ -106,28 +73,6 @@ def solve(
     )
 
 
-@dataclass(frozen=True)
-class Budgeted:
-    """What one inference may take: ``data`` is the object that ``dse budget --json`` prints."""
-
-    data: dict[str, Any] = field(repr=False)
-
-    def to_json(self) -> str:
-        """The budget as JSON text, unrounded; ``null`` means unknown."""
-        return json.dumps(self.data, indent=2, ensure_ascii=False)
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per task: the times of the slowest run [ms], and what binds."""
-        import pandas as pd
-
-        columns = ["task", "items_per_s", "bare_ms", "capped_ms", "left_ms", "network_ms", "binds"]
-        return pd.DataFrame([task["times"] for task in self.data["tasks"]], columns=columns)
-
-    def _repr_html_(self) -> str:
-        """Table for notebooks."""
-        return f"<p>{escape(self.data['headline'])}</p>{self.to_frame().to_html(index=False)}"
-
-
 def budget(problem: Problem, *, catalogs: Roots = ()) -> Budgeted:
     """The time, the work and the bytes one inference of each task may take, before any chip is named.
 
@@ -140,29 +85,6 @@ def budget(problem: Problem, *, catalogs: Roots = ()) -> Budgeted:
     from dse.report.budget import budget_object
 
     return Budgeted(budget_object(budget_of(problem, knowledge_of(roots_of(Path(problem.file), catalogs)))))
-
-
-@dataclass(frozen=True)
-class FrontResult:
-    """A front: ``data`` is the object that ``dse pareto --json`` prints."""
-
-    data: dict[str, Any] = field(repr=False)
-
-    def to_json(self) -> str:
-        """The front as JSON text, unrounded; ``null`` means unknown."""
-        return json.dumps(self.data, indent=2, ensure_ascii=False)
-
-    def to_frame(self) -> pd.DataFrame:
-        """The front, then what is near it, then what lacks a figure of an axis (column ``kind``)."""
-        import pandas as pd
-
-        from dse.report.front_data import columns_of
-
-        return pd.DataFrame(self.data["rows"], columns=columns_of(self.data))
-
-    def _repr_html_(self) -> str:
-        """Table for notebooks."""
-        return f"<p>{escape(self.data['headline'])}</p>{self.to_frame().to_html(index=False)}"
 
 
 def pareto(
@@ -211,35 +133,6 @@ def pareto(
     return FrontResult(front_object(answer))
 
 
-@dataclass(frozen=True)
-class Compared:
-    """A comparison of chips: ``data`` is the object that ``dse compare --json`` prints."""
-
-    data: dict[str, Any] = field(repr=False)
-
-    def to_json(self) -> str:
-        """The comparison as JSON text, unrounded; ``null`` means unknown."""
-        return json.dumps(self.data, indent=2, ensure_ascii=False)
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per chip and problem, with the plain columns of the CSV file."""
-        import pandas as pd
-
-        from dse.report.compared_row import COLUMNS
-
-        rows = [
-            {"problem": comparison["problem"]["file"], **{name: row.get(name) for name in COLUMNS}}
-            for comparison in self.data["comparisons"]
-            for row in comparison["rows"]
-        ]
-        return pd.DataFrame(rows, columns=["problem", *COLUMNS])
-
-    def _repr_html_(self) -> str:
-        """Table for notebooks."""
-        headlines = "".join(f"<p>{escape(comparison['headline'])}</p>" for comparison in self.data["comparisons"])
-        return headlines + str(self.to_frame().to_html(index=False))
-
-
 def compare(
     problems: Problem | Sequence[Problem],
     *,
@@ -283,22 +176,6 @@ def compare(
     return Compared(compared(asked, knowledge, request))
 
 
-@dataclass(frozen=True)
-class Explained:
-    """An explanation: ``data`` is the object that ``dse explain --json`` prints."""
-
-    data: dict[str, Any] = field(repr=False)
-
-    @property
-    def status(self) -> str:
-        """``optimal``, ``feasible``, ``infeasible`` or ``unknown``."""
-        return str(self.data["status"])
-
-    def to_json(self) -> str:
-        """The explanation as JSON text, unrounded; ``null`` means unknown."""
-        return json.dumps(self.data, indent=2, ensure_ascii=False)
-
-
 def explain(
     problem: Problem,
     *,
@@ -334,25 +211,6 @@ def explain(
 
     knowledge = knowledge_of(roots_of(Path(problem.file), catalogs))
     return Explained(explained(problem, knowledge, chip=chip, remedies=remedies, workers=workers, seed=seed))
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """The answers of a sweep: ``data`` is the object that ``dse sweep --json`` prints."""
-
-    data: dict[str, Any] = field(repr=False)
-
-    def to_json(self) -> str:
-        """The answers as JSON text, unrounded; ``null`` means unknown."""
-        return json.dumps(self.data, indent=2, ensure_ascii=False)
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per point, with the columns of the CSV file."""
-        import pandas as pd
-
-        from dse.sweeping.rows import header, rows
-
-        return pd.DataFrame(list(rows(self.data)), columns=header(self.data))
 
 
 def sweep(
@@ -418,30 +276,6 @@ def _file_of(problem: Problem) -> Path:
         message = "a sweep changes the fields of a problem file, and this problem has none"
         raise InputError([Fault(problem.file, 0, 0, "", message, "write the problem to a file and give its path")])
     return Path(problem.file)
-
-
-@dataclass(frozen=True)
-class BundleCheck:
-    """A bundle that was checked: ``data`` is the object that ``dse verify --json`` prints."""
-
-    data: dict[str, Any] = field(repr=False)
-
-    @property
-    def outcome(self) -> str:
-        """``same``, ``altered`` or ``other version``."""
-        return str(self.data["outcome"])
-
-
-@dataclass(frozen=True)
-class BundleDiff:
-    """What two bundles differ in: ``data`` is the object that ``dse diff --json`` prints."""
-
-    data: dict[str, Any] = field(repr=False)
-
-    @property
-    def moved(self) -> bool:
-        """Whether another design wins, for any of the problems."""
-        return any(one["moved"] for one in self.data["comparisons"])
 
 
 def write_bundle(

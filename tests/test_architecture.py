@@ -31,6 +31,7 @@ ORDER = (
     ("explanation",),
     ("asking",),
     ("sweeping", "bundle"),
+    ("results",),
     ("api",),
     ("addition", "estimation", "simulation", "quotation"),
     ("cli",),
