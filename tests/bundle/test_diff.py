@@ -68,7 +68,13 @@ def test_a_figure_that_moved_the_winner_is_named_with_its_source(bundle, told):
     assert "p1: new, 1.4 W grade A our bench" in [change["text"] for change in found["catalogue"]]
     (one,) = found["comparisons"]
     assert one["figures"] == [
-        {"row": "stm32h7", "figure": "power_w", "old": 0.58, "new": 1.4, "evidence": [None, "p1"]}
+        {
+            "row": "stm32h7",
+            "figure": "power_w",
+            "old": 0.58,
+            "new": 1.4,
+            "evidence": ["chips/stmicroelectronics.yaml#stm32h7.power.max_w", "p1"],
+        }
     ]
     assert one["cause"]["text"] == ["power_w of stm32h7: 0.58 → 1.4 W (our bench) alone moves it (judged on the rows)"]
 

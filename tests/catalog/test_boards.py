@@ -443,3 +443,15 @@ def test_no_rated_power_holds_for_an_overclocked_part(knowledge):
     chip = knowledge.catalog.platform("raspberry-pi-5", "raspberry-pi-5-8gb")
     assert rated_power(chip, "default")[0] == 12.7
     assert math.isnan(rated_power(chip, "overclocked to 2.9 GHz")[0])
+
+
+def test_a_board_rated_below_a_mode_has_no_known_power_in_it(knowledge):
+    """The reComputer is rated 25 W, and the 40W mode of its Orin NX allows the module alone 40: no figure holds."""
+    from dse.candidates.resources import POWER_BASES, rated_power
+
+    box = knowledge.catalog.platform("jetson-orin-nx-16gb", "seeed-recomputer-j4012")
+    assert box.power.max_w == 25
+    assert rated_power(box, "25W") == (25, POWER_BASES.index("maximum of the chip"))
+    watts, basis = rated_power(box, "40W")
+    assert watts != watts  # not a number: unknown
+    assert POWER_BASES[basis] == "unknown"

@@ -209,3 +209,31 @@ def test_a_quotation_as_low_as_asked_makes_the_loser_win(dse, problems, tmp_path
         (tmp_path / "q.csv").write_text(head + line, encoding="utf-8")
         winners.append(dse("solve", "p.yaml", "--json").data["devices"][0]["chip"] == loser["chip"])
     assert winners == [True, False]
+
+
+@pytest.mark.parametrize("command", ["compare", "ask", "pareto", "solve"])
+def test_nothing_is_written_over_what_is_read(dse, locks, tmp_path, command):
+    """The quotations a problem names and the files of the user's catalogue are inputs like the problem file."""
+    head = "item,supplier,mpn,price,currency,moq,quantity_from,lead_time_weeks,valid_until\n"
+    (tmp_path / "q.csv").write_text(head, encoding="utf-8")
+    chips = tmp_path / "mine" / "chips"
+    chips.mkdir(parents=True)
+    (chips / "extra.yaml").write_text("- {id: rk3588, cpu_cores: 8}\n", encoding="utf-8")
+    text = (LOCK % 70).replace("quantity: 10", "quotes: q.csv, quantity: 10") + "catalogs: [mine]\n"
+    (tmp_path / "p.yaml").write_text(text, encoding="utf-8")
+    for target, what in (("q.csv", "is the file of quotations"), ("mine/chips/extra.yaml", "is the catalogue file")):
+        before = (tmp_path / target).read_bytes()
+        found = dse(command, "p.yaml", "--csv", target)
+        assert found.code == 2
+        assert what in found.err
+        assert (tmp_path / target).read_bytes() == before
+
+
+def test_a_mode_that_a_better_one_of_its_board_beats_wins_at_no_price(dse, problems):
+    """All modes of a board cost the same: where accuracy comes first, a slower mode is never chosen for its price."""
+    found = dse("compare", problems / "surveillance.yaml", "--each", "mode", "--chips", "jetson-orin-nx-16gb", "--json")
+    rows = [row for row in found.data["comparisons"][0]["rows"] if row["rank"]]
+    best = {row["board"]: row["accuracy"] for row in reversed(rows)}
+    worse = [row for row in rows if row["accuracy"] < best[row["board"]] - 0.1]
+    assert worse
+    assert all(row["wins_at_price_usd"] is None and row["wins_at_text"].startswith("at no price") for row in worse)
