@@ -6,7 +6,7 @@ import random
 
 from tests.random_explanations import check_explanation
 
-SEEDS = (0, 1, 3, 4, 5)  # benchmarks/random_problems.py --explain runs hundreds
+SEEDS = (0, 2, 9)  # benchmarks/random_problems.py --explain runs hundreds
 
 
 def test_explanations_equal_trying_and_solving_again(knowledge, tmp_path):

@@ -90,8 +90,10 @@ def _list_price(trace: Trace, thing: Chip | Board) -> Evidence:
     found = thing.latest_price
     assert found is not None
     source = found.source or source_of("prices", thing.sources)
-    listed = [one for one in thing.prices if one.place]
-    number = next((k for k, one in enumerate(listed) if one is found), None)
+    # Of the prices its file lists, a thing that is bought keeps the one that counts.
+    of = trace.context.listed.boards if isinstance(thing, Board) else trace.context.listed.chips
+    stated = enumerate(of[thing.id].prices)
+    number = next((k for k, one in stated if found.place and (one, one.place) == (found, found.place)), None)
     if number is not None:
         path = f"prices.{number}.usd"
         return _of_thing(trace, thing, path, found.place, source, found.usd, "USD", grade_of(source))
