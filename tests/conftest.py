@@ -9,9 +9,9 @@ from hypothesis import settings
 
 from tests.compiled import parse_once
 
-# A third of the usual number: with some hundred properties the checks must stay under ten minutes on two cores.
+# A fifth of the usual number: with some hundred properties the checks must stay under ten minutes on two cores.
 # DSE_EXAMPLES=thorough tries ten times as many.
-settings.register_profile("checks", max_examples=30)
+settings.register_profile("checks", max_examples=20)
 settings.register_profile("thorough", max_examples=300)
 settings.load_profile(os.environ.get("DSE_EXAMPLES", "checks"))
 
