@@ -6,9 +6,9 @@ from typing import Any
 
 from dse.compare.asking import questions_of
 from dse.compare.comparison import compare_chips
-from dse.comparing import refuse_several
 from dse.estimate.store import Knowledge
 from dse.problem.spec import Problem
+from dse.problem.supported import refuse_several
 from dse.report.questions import question_rows
 
 JsonObject = dict[str, Any]

@@ -9,10 +9,11 @@ from typing import Any
 
 from dse.compare.comparison import Each, compare_chips
 from dse.compare.question import At
-from dse.errors import Fault, InputError, ProblemError
+from dse.errors import Fault, InputError
 from dse.estimate.store import Knowledge
 from dse.patterns import name_hint
 from dse.problem.spec import Problem
+from dse.problem.supported import refuse_several
 from dse.report.baseline import in_use
 from dse.report.compared import comparison_object, evidence_of_rows
 from dse.report.evidence import Evidence, evidence_object
@@ -114,18 +115,6 @@ def _one(problem: Problem, knowledge: Knowledge, request: Request) -> tuple[Json
     )
     used = in_use(problem, knowledge)
     return comparison_object(comparison, used), evidence_of_rows(comparison, used)
-
-
-def refuse_several(problems: Sequence[Problem], what: str) -> None:
-    """Stop at problems with several tasks: `what` is not yet built for them."""
-    message = f"{what} problems with several tasks come later; `dse solve` and `dse sweep` take them"
-    faults = [
-        Fault(problem.file, *problem.place(("tasks",)), "tasks", message, "keep one task")
-        for problem in problems
-        if len(problem.tasks) > 1
-    ]
-    if faults:
-        raise ProblemError(faults)
 
 
 def _refuse_twins(problems: Sequence[Problem]) -> None:

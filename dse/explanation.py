@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dse.comparing import refuse_several
 from dse.estimate.store import Knowledge
 from dse.explaining.explain import explain_problem
 from dse.problem.spec import Problem
+from dse.problem.supported import refuse_several
 from dse.report.explained import explanation_object
 
 

@@ -21,7 +21,7 @@ from dse.candidates.context import Context, prepare
 from dse.candidates.survey import survey
 from dse.candidates.table import count_candidates, weights_per_run
 from dse.catalog.types import FloatArray
-from dse.errors import Fault, InputError, ProblemError
+from dse.errors import Fault, InputError
 from dse.estimate import store
 from dse.estimate.store import Knowledge
 from dse.front.axes import Axis
@@ -29,6 +29,7 @@ from dse.front.front import Front, front_of, near_front
 from dse.front.points import Points, once, together
 from dse.parallel import results
 from dse.problem.spec import Problem
+from dse.problem.supported import refuse_several
 from dse.verify import verify_rows
 
 PARTS_PER_WORKER, PARTS_ON_CLUSTER = 4, 32
@@ -120,7 +121,7 @@ def front_of_problem(
         The independent check disagrees with a row: a bug.
     """
     started = time.perf_counter()
-    refuse_several(problem)
+    refuse_several([problem], "fronts of", "keep one task for a front")
     context = prepare(problem, problem.tasks[0], knowledge)
     count = count_candidates(context)
     if workers is None:
@@ -198,14 +199,6 @@ def _prepared(problem: bytes, roots: tuple[Path, ...], catalogue: str, quotes: s
 
 def _none_of(front: Front) -> Points:
     return front.best.take(np.zeros(0, dtype=np.int64))
-
-
-def refuse_several(problem: Problem) -> None:
-    """Stop at a problem whose fronts are not yet built."""
-    if len(problem.tasks) > 1:
-        message = "fronts of problems with several tasks come later; `dse solve` and `dse sweep` take them"
-        place = problem.place(("tasks",))
-        raise ProblemError([Fault(problem.file, *place, "tasks", message, "keep one task for a front")])
 
 
 def _proofs(context: Context, front: Front) -> list[str]:

@@ -54,8 +54,7 @@ def ask(
 
         targets = [("--csv", target) for target in (csv, *forms_beside(csv))]
         refuse_clashes(targets)
-        for _, target in targets:
-            refuse_overwriting({"--csv": target}, read_by([problem_file], roots(catalog)))
+        refuse_overwriting(targets, read_by([problem_file], roots(catalog)))
     problem = api.load_problem(problem_file, roots(catalog))
     say_if_rebuilt(api.roots_of(problem_file, roots(catalog)))
     knowledge = api.knowledge_of(api.roots_of(problem_file, roots(catalog)))

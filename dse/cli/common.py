@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,13 +54,13 @@ def remark(text: str) -> None:
     typer.echo(text, err=True)
 
 
-def refuse_overwriting(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path]) -> None:
+def refuse_overwriting(outputs: Iterable[tuple[str, Path | None]], inputs: Mapping[str, Path]) -> None:
     """Refuse to write over what is read.
 
     Parameters
     ----------
-    outputs : mapping
-        Files to write, by option; None is none.
+    outputs : pairs
+        Options and the files they write, of which one option may have several; None is none.
     inputs : mapping
         Files to read, by what they are: ``the problem file``.
 
@@ -73,7 +73,7 @@ def refuse_overwriting(outputs: Mapping[str, Path | None], inputs: Mapping[str, 
 
     faults = [
         Fault(f"{option} {output}", 0, 0, "", f"is {what} itself", "write to another file")
-        for option, output in outputs.items()
+        for option, output in outputs
         for what, source in inputs.items()
         # A terminal or a pipe may well be both.
         if output is not None and output.is_file() and source.is_file() and output.samefile(source)
@@ -98,8 +98,8 @@ def read_by(problem_files: Sequence[Path], catalogs: Sequence[Path]) -> dict[str
         if quotes is not None:
             found[f"the file of quotations of {file.name}"] = quotes
         for folder in (*catalogs, *peek_catalogs(file)):
-            found |= {f"the catalogue file {part}": part for part in sorted(folder.glob("*/*.*")) if part.is_file()}
-            found |= {f"the catalogue file {part}": part for part in sorted(folder.glob("*.*")) if part.is_file()}
+            parts = sorted([*folder.glob("*/*.*"), *folder.glob("*.*")])
+            found |= {f"the catalogue file {part}": part for part in parts if part.is_file()}
     return found
 
 

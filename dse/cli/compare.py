@@ -139,9 +139,7 @@ def _check_targets(targets: dict[str, Path | None], problems: list[Path], catalo
     if (csv := targets["--csv"]) is not None:
         named.append(("--csv", evidence_file(csv)))
     refuse_clashes(named)
-    inputs = read_by(problems, catalogs)
-    for option, target in named:
-        refuse_overwriting({option: target}, inputs)
+    refuse_overwriting(named, read_by(problems, catalogs))
     if (xlsx := targets["--xlsx"]) is not None:
         from dse.report.workbook import require_workbook
 

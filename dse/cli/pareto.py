@@ -125,7 +125,7 @@ def _check_targets(
     if faults:
         raise InputError(faults)
     refuse_clashes(named)
-    refuse_overwriting(targets, read_by([problem], catalogs))
+    refuse_overwriting(targets.items(), read_by([problem], catalogs))
     if html is not None:
         from dse.report.front_page import require_page
 

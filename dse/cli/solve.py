@@ -106,4 +106,4 @@ def _refuse(
     if bundle is not None and time_limit is not None:
         message = "what is found in a given time differs from machine to machine: nobody could check it"
         raise InputError([Fault("--bundle", 0, 0, "", message, "leave out --time-limit")])
-    refuse_overwriting({"--csv": csv, "--bundle": bundle}, read_by([problem_file], catalogs))
+    refuse_overwriting([("--csv", csv), ("--bundle", bundle)], read_by([problem_file], catalogs))

@@ -88,7 +88,7 @@ def sweep(
     if csv is not None:
         inputs = read_by([problem_file], roots(catalog)) | ({} if points is None else {"the file of points": points})
         journal = journal_of(csv) if csv.name else None
-        refuse_overwriting({"--csv": csv, "--csv, its journal": journal}, inputs)
+        refuse_overwriting([("--csv", csv), ("--csv, its journal", journal)], inputs)
     prepared = prepare(problem_file, roots(catalog), split_vary(vary or ()), points, Settings(seed, time_limit))
     say_if_rebuilt(prepared.roots)
     data = _run(prepared, csv, workers=workers or os.cpu_count() or 1, cluster=cluster, resume=resume, excel=excel)

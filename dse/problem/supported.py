@@ -5,9 +5,9 @@ To support one: delete its rule. Nothing else in this station knows of these res
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from dse.errors import Fault
+from dse.errors import Fault, ProblemError
 from dse.problem.raw import Finding
 from dse.problem.spec import Problem
 from dse.yamlfile.tree import Path, where
@@ -50,6 +50,24 @@ def unsupported(problem: Problem) -> list[Fault]:
             line, column = _place(problem, finding.path)
             faults.append(Fault(problem.file, line, column, where(finding.path), finding.message, finding.hint))
     return sorted(faults)
+
+
+def refuse_several(problems: Sequence[Problem], what: str, hint: str = "keep one task") -> None:
+    """Stop at problems with several tasks, for which `what` (``comparisons of``) is not yet built.
+
+    Raises
+    ------
+    ProblemError
+        Every such problem.
+    """
+    message = f"{what} problems with several tasks come later; `dse solve` and `dse sweep` take them"
+    faults = [
+        Fault(problem.file, *problem.place(("tasks",)), "tasks", message, hint)
+        for problem in problems
+        if len(problem.tasks) > 1
+    ]
+    if faults:
+        raise ProblemError(faults)
 
 
 def _place(problem: Problem, path: Path) -> tuple[int, int]:
