@@ -55,7 +55,7 @@ def replay(
         Decides all that is left open: the order of events of one instant, equal claims to a server, whose turn comes
         first, delays without `excess`, and services that are "random".
     services : str
-        "longest": every job takes its longest time. "random": between nothing and that, often at an end.
+        "longest": every job takes its longest time. "random": between one tick and that, often at an end.
 
     Returns
     -------
@@ -109,8 +109,8 @@ class _Replay:
         return Trace(self.frames, self.items, self.entered)
 
     def duration(self, longest: int) -> int:
-        """Time of a job, or of a varying delay beyond its least."""
-        return longest if self.services == "longest" else self.draw(longest)
+        """Time of a job: a tick at least, or two would leave a server at one instant and the second overtake the first."""
+        return longest if self.services == "longest" else max(min(1, longest), self.draw(longest))
 
     def draw(self, most: int) -> int:
         return self.dice.choice((0, most, self.dice.randint(0, most)))

@@ -3,7 +3,8 @@
 Latency is the heaviest path from an earlier arrival to the result (max-plus recursion; Baccelli, Cohen, Olsder and
 Quadrat, Synchronization and Linearity, 1992). A path passes the items between one by one and changes the stage now and
 then. Every item counts once, with at most its longest stage; each stage but one adds a second visit of the item at
-which the path enters or leaves it.
+which the path enters or leaves it. Every job takes time, however little: items of two tasks never leave a stage at one
+instant, so the order in which they entered the first stage is that of all.
 """
 
 from __future__ import annotations

@@ -22,6 +22,11 @@ def test_no_replay_exceeds_its_bound(kind):
     assert row.frames >= 2 * 500
 
 
+def test_what_leaves_a_server_at_once_does_not_overtake():
+    """Where jobs could take no time at all, an item passed its predecessor of another task between two stages."""
+    assert examine(("tasks through the same stages", 1, 401)).violations == []
+
+
 @pytest.mark.parametrize("kind", ["count", "pipeline of item stages", "tasks, fifo", "tasks, fixed priority"])
 def test_exact_bounds_are_reached(kind):
     row = summary(kind, [examine((kind, 1, number)) for number in range(4)])
