@@ -127,7 +127,7 @@ class Block:
 
 
 def chunks(
-    context: Context, size: int = CHUNK, *, runs: range | None = None, feasible_only: bool = False
+    context: Context, size: int = CHUNK, *, runs: IntArray | range | None = None, feasible_only: bool = False
 ) -> Iterator[Candidates]:
     """Evaluated candidates in a fixed order; parameters as of `blocks`."""
     for block in blocks(context, size, runs=runs, feasible_only=feasible_only):
@@ -135,7 +135,7 @@ def chunks(
 
 
 def blocks(
-    context: Context, size: int = CHUNK, *, runs: range | None = None, feasible_only: bool = False
+    context: Context, size: int = CHUNK, *, runs: IntArray | range | None = None, feasible_only: bool = False
 ) -> Iterator[Block]:
     """Judged candidates in a fixed order, about `size` at a time.
 
@@ -145,15 +145,15 @@ def blocks(
         The task and all that does not depend on the chunk.
     size : int
         Candidates a block is about, before any is left out.
-    runs : range, optional
-        Positions of the runs to evaluate; all of them unless given.
+    runs : array or range, optional
+        Positions of the runs to evaluate, ascending; all of them unless given.
     feasible_only : bool
         Leave out candidates whose run alone already breaks a requirement by a known figure: they are never formed.
     """
-    count = weights_per_run(context)
-    batch = context.runs.batch
+    chosen = np.arange(len(context.runs)) if runs is None else np.asarray(runs, dtype=np.int64)
+    count, batch = weights_per_run(context)[chosen], context.runs.batch[chosen]
     bounds = np.r_[0, np.cumsum(count)]
-    start, end = (0, len(count)) if runs is None else (runs.start, runs.stop)
+    start, end = 0, len(chosen)
     while start < end:
         stop = min(end, max(start + 1, int(np.searchsorted(bounds, bounds[start] + size, "right")) - 1))
         block = np.arange(start, stop)
@@ -162,7 +162,7 @@ def blocks(
             repeated = any(earlier.buffers == position.buffers for earlier in context.options[:option])
             rows = block[(batch[block] > 1) & (count[block] > 0)] if repeated else block[count[block] > 0]
             if len(rows):
-                yield judged(context, rows, option, feasible_only)
+                yield judged(context, chosen[rows], option, feasible_only)
         start = stop
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from dse.answer import Answer, solve_problem
 from dse.estimate.store import Knowledge
 from dse.explaining.chip_view import ChipView, chip_views
+from dse.explaining.demands import DEMANDS, DemandRange, demand_range
 from dse.explaining.infeasible import Infeasible, infeasible_of
 from dse.explaining.ranges import Range, ranges_of
-from dse.explaining.rates import rate_of_change
 from dse.explaining.remedies import Remedy, remedies_of
 from dse.problem.spec import Problem
 from dse.solution import Status
@@ -30,8 +30,8 @@ class Explanation:
         Why there is no design.
     ranges : tuple of Range
         Of a winner, over which values of each limit it stays.
-    rate_hz : float or None
-        Up to which rate of every stream it stays; None where that was not looked for.
+    demands : tuple of DemandRange
+        Of a winner, over which rates of every stream, and numbers of streams, it stays; those that were looked for.
     remedies : tuple of Remedy
         The usual remedies, tried.
     chips : tuple of ChipView
@@ -41,7 +41,7 @@ class Explanation:
     answer: Answer
     infeasible: Infeasible | None
     ranges: tuple[Range, ...]
-    rate_hz: float | None
+    demands: tuple[DemandRange, ...]
     remedies: tuple[Remedy, ...]
     chips: tuple[ChipView, ...]
 
@@ -83,7 +83,7 @@ def explain_problem(
         answer,
         infeasible_of(answer) if answer.status is Status.INFEASIBLE else None,
         ranges_of(answer),
-        rate_of_change(answer),
+        tuple(found for demand in DEMANDS if (found := demand_range(answer, demand)) is not None),
         remedies_of(problem, knowledge, workers=workers, seed=seed) if remedies else (),
         chips,
     )

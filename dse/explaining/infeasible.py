@@ -14,7 +14,7 @@ from dse.compare.comparison import Each, groups_of
 from dse.compare.gather import Gathered, gather
 from dse.explaining.clashes import Clash, Clashes, clashes_of
 from dse.explaining.construction import Contradiction, contradictions_of
-from dse.explaining.rates import highest_rate
+from dse.explaining.demands import RATE, STREAMS, most_served
 from dse.explaining.relaxing import Relaxations, relaxations_of
 from dse.explaining.variants import rate_of, with_rate
 from dse.schema import QUANTITIES
@@ -52,6 +52,8 @@ class Infeasible:
         What each limit alone would have to be, and the cheapest combination.
     rate_hz : float or None
         The highest rate of every stream that would do.
+    streams : int or None
+        The largest number of streams that would do.
     slower : Slower or None
         Where nothing keeps up with the rate and no lower one alone would do.
     """
@@ -61,6 +63,7 @@ class Infeasible:
     ranked: tuple[Ranked, ...]
     relaxations: Relaxations
     rate_hz: float | None
+    streams: int | None
     slower: Slower | None
 
 
@@ -72,7 +75,7 @@ def infeasible_of(answer: Answer, *, rates: bool = True) -> Infeasible:
     answer : Answer
         What was found.
     rates : bool
-        Whether to look for a rate that would do, by solving again.
+        Whether to look for a rate and a number of streams that would do, by solving again.
 
     Raises
     ------
@@ -84,14 +87,15 @@ def infeasible_of(answer: Answer, *, rates: bool = True) -> Infeasible:
     relaxations = relaxations_of(context, clashes.found)
     ranked = [Ranked(*pair) for pair in zip(clashes.found, relaxations.sharpness, strict=True)]
     ranked.sort(key=lambda one: (one.clash.follows_rate, -(one.sharpness or 0), one.clash.bits))
-    rate_hz = highest_rate(context, patterns) if rates else None
+    milli_hz = most_served(context, RATE) if rates else None
     return Infeasible(
         contradictions_of(context),
         clashes,
         tuple(Ranked(one.clash, None if one.sharpness == inf else one.sharpness) for one in ranked),
         relaxations,
-        rate_hz,
-        _slower(answer) if rates and rate_hz is None else None,
+        None if milli_hz is None else RATE.written(milli_hz),
+        most_served(context, STREAMS) if rates else None,
+        _slower(answer) if rates and milli_hz is None else None,
     )
 
 

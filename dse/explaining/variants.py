@@ -25,13 +25,28 @@ def with_search(problem: Problem, **changes: Any) -> Problem:  # noqa: ANN401 - 
 
 def with_rate(problem: Problem, rate_hz: float) -> Problem:
     """The problem with another rate of every stream of its source."""
-    task, changes = problem.tasks[0], {"rate_hz": rate_hz, "period_given_ms": None}
-    if task.source is None:
-        return with_task(problem, **changes)
-    sources = tuple(one.model_copy(update=changes) if one.name == task.source else one for one in problem.sources)
-    return problem.model_copy(update={"sources": sources})
+    return _with_source(problem, rate_hz=rate_hz, period_given_ms=None)
+
+
+def with_streams(problem: Problem, streams: int) -> Problem:
+    """The problem with another number of streams of its source."""
+    return _with_source(problem, streams=streams)
 
 
 def rate_of(problem: Problem) -> Fraction:
     """Frames per second of each stream of the source, exactly."""
     return 1000 / problem.source_of(problem.tasks[0]).period_ms
+
+
+def streams_of(problem: Problem) -> Fraction:
+    """Streams of the source."""
+    return Fraction(problem.source_of(problem.tasks[0]).streams)
+
+
+def _with_source(problem: Problem, **changes: Any) -> Problem:  # noqa: ANN401 - fields of many types
+    """The problem with fields of its task's source replaced, or of its task where that is its own source."""
+    name = problem.tasks[0].source
+    if name is None:
+        return with_task(problem, **changes)
+    sources = tuple(one.model_copy(update=changes) if one.name == name else one for one in problem.sources)
+    return problem.model_copy(update={"sources": sources})

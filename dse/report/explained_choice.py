@@ -9,10 +9,10 @@ import numpy as np
 from dse.answer import Answer
 from dse.candidates.preference import Goal
 from dse.candidates.table import Candidates
+from dse.explaining.demands import DemandRange
 from dse.explaining.explain import Explanation
 from dse.explaining.ranges import Range
 from dse.explaining.remedies import Remedy
-from dse.explaining.variants import rate_of
 from dse.report.bottleneck import bottleneck_of
 from dse.report.breaks import UNITS
 from dse.report.explained_limits import limit_text, place_text, plain, written_name, written_unit, written_value
@@ -28,24 +28,52 @@ def choice_object(explanation: Explanation) -> JsonObject:
     answer = explanation.answer
     context, row = answer.context, answer.row
     assert row is not None
-    asked = float(rate_of(context.problem))
-    highest = explanation.rate_hz
     limits = [_range_object(answer, one) for one in explanation.ranges]
     return {
         "winner": alternative_of(context, answer.candidates, row),
         "limits": limits,
         "binding": [one["limit"] for one in limits if one["binding"]],
-        "rate": {"asked_hz": asked, "stays_up_to_hz": highest, "text": _rate_text(asked, highest)},
+        "demands": [_demand_object(answer, one) for one in explanation.demands],
         "bottleneck": bottleneck_of(context, answer.candidates, row),
         "runner_up": _runner_up(answer, row),
         "conditional": [conditional_of(context, answer.candidates, item) for item in answer.conditional],
     }
 
 
-def _rate_text(asked: float, highest: float | None) -> str:
-    if highest is None:
-        return f"rate {asked:g} /s: the table is too large to try others"
-    return f"rate {asked:g} /s: stays up to {highest:.12g} /s"
+def _demand_object(answer: Answer, found: DemandRange) -> JsonObject:
+    """The rates, or the numbers of streams, for which the winner stays, and what is chosen one step beyond."""
+    context, demand = answer.context, found.demand
+
+    def written(steps: int | None) -> float | None:
+        return None if steps is None else demand.written(steps)
+
+    row = {
+        "demand": demand.name,
+        "asked": float(demand.asked(context.problem)),
+        "unit": demand.unit,
+        "lowest": written(found.lowest),
+        "highest": written(found.highest),
+        "below": None if found.below is None else alternative_of(context, found.below, 0),
+        "above": None if found.above is None else alternative_of(context, found.above, 0),
+    }
+    return row | {"text": _demand_text(row)}
+
+
+def _demand_text(row: JsonObject) -> str:
+    """``rate 25 1/s: stays from 24.393 to 25.576; below chip with model, above nothing is feasible``."""
+    low, high = row["lowest"], row["highest"]
+    least = "any value" if low is None else plain(low)
+    text = f"{row['demand']} {plain(row['asked'])} {row['unit']}".strip()
+    text += f": stays from {least} {'for ever' if high is None else f'to {plain(high)}'}"
+    beyond = [f"{side} {_beyond_text(row[side])}" for side, end in (("below", low), ("above", high)) if end is not None]
+    return text + (f"; {', '.join(beyond)}" if beyond else "")
+
+
+def _beyond_text(design: JsonObject | None) -> str:
+    if design is None:
+        return "nothing is feasible"
+    accuracy = "" if design["accuracy"] is None else f" (accuracy {design['accuracy']:.4g})"
+    return f"{design['chip']} with {design['model']}{accuracy}"
 
 
 def _range_object(answer: Answer, found: Range) -> JsonObject:

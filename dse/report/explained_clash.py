@@ -15,7 +15,7 @@ from dse.candidates.table import Candidates
 from dse.explaining.infeasible import Infeasible, Ranked, nearest_of
 from dse.explaining.relaxing import Relaxation, bound_of
 from dse.explaining.requirements import CAPACITY, Kind, Requirement, requirements_of
-from dse.explaining.variants import rate_of
+from dse.explaining.variants import rate_of, streams_of
 from dse.report.breaks import asked_of, attribute_of, failed_and_lacking
 from dse.report.explained_limits import (
     limit_text,
@@ -40,7 +40,7 @@ MISSES = 10
 def clash_object(answer: Answer, found: Infeasible) -> JsonObject:
     """All that is known about why there is no design."""
     context = answer.context
-    singles = [_single(context, one, found) for one in requirements_of(context)]
+    singles = [*(_single(context, one, found) for one in requirements_of(context)), _streams(context, found)]
     return {
         "text": _given(answer, found),
         "limits": list(_requirements(answer)),
@@ -63,7 +63,7 @@ def summary_lines(answer: Answer, found: Infeasible) -> list[str]:
     if not found.ranked:
         return [_given(answer, found) or NOTHING, "other networks or chips, or weaker evidence (guard.evidence)"]
     sharpest = _clash(context, found.ranked[0])
-    ways = [_single(context, one, found) for one in requirements_of(context)]
+    ways = [*(_single(context, one, found) for one in requirements_of(context)), _streams(context, found)]
     ways = sorted((way for way in ways if way["to"] is not None), key=lambda way: way["share"])
     cheapest = _cheapest(context, found)
     if ways:
@@ -114,8 +114,7 @@ def _clash(context: Context, one: Ranked) -> JsonObject:
 
 def _single(context: Context, one: Requirement, found: Infeasible) -> JsonObject:
     """What one limit alone would have to be; ``to`` is None where no number does it."""
-    row: JsonObject = {"limit": written_name(one), "from": None, "to": None, "unit": "", "share": None, "would_do": []}
-    row |= {"candidates_alone": 0, "design": None, "text": f"{written_name(one)}: no value of it alone would do"}
+    row = _unmoved(written_name(one))
     if one.rule.column == "stable":
         return row | _rate(context, found)
     others = found.relaxations.others.get(one.bit)
@@ -123,6 +122,21 @@ def _single(context: Context, one: Requirement, found: Infeasible) -> JsonObject
         return row | _would_do(context, one, others)
     relaxed = found.relaxations.single.get(one.bit)
     return row if relaxed is None else row | _moved(context, relaxed)
+
+
+def _unmoved(name: str) -> JsonObject:
+    """A limit that no value of it alone would mend."""
+    row: JsonObject = {"limit": name, "from": None, "to": None, "unit": "", "share": None, "would_do": []}
+    return row | {"candidates_alone": 0, "design": None, "text": f"{name}: no value of it alone would do"}
+
+
+def _streams(context: Context, found: Infeasible) -> JsonObject:
+    """Streams are no limit of the file's, but what has to give as often as one."""
+    row, asked = _unmoved("streams"), int(streams_of(context.problem))
+    if found.streams is None:
+        return row
+    text = f"streams {asked} → {found.streams}"
+    return row | {"from": asked, "to": found.streams, "share": 1 - found.streams / asked, "text": text}
 
 
 def _rate(context: Context, found: Infeasible) -> JsonObject:

@@ -44,7 +44,8 @@ def _show_choice(found: JsonObject, console: Console) -> None:
         _say(console, one["text"], style="bold" if one["binding"] else "")
         for step in one["steps"]:
             _say(console, f"at {plain(step['value'])}: {_step(step['design'])}", deeper=4)
-    _say(console, found["rate"]["text"])
+    for one in found["demands"]:
+        _say(console, one["text"])
     bottleneck = found["bottleneck"]
     load = f"{100 * bottleneck['utilization']:.0f} %"
     console.print(Text(f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}; {bottleneck['text']}"))

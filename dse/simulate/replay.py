@@ -109,7 +109,7 @@ class _Replay:
         return Trace(self.frames, self.items, self.entered)
 
     def duration(self, longest: int) -> int:
-        """Time of a job: a tick at least, or two would leave a server at one instant and the second overtake the first."""
+        """Time of a job: a tick at least, or the next one would leave at the same instant and might overtake it."""
         return longest if self.services == "longest" else max(min(1, longest), self.draw(longest))
 
     def draw(self, most: int) -> int:

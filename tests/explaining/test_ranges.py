@@ -8,13 +8,10 @@ import pytest
 
 from dse.answer import solve_problem
 from dse.api import load_problem, vocabulary_of
-from dse.candidates.context import rebased
-from dse.candidates.survey import survey
 from dse.explaining.chip_view import chip_views
 from dse.explaining.explain import explain_problem
 from dse.explaining.ranges import ranges_of
-from dse.explaining.rates import rate_of_change
-from dse.explaining.variants import with_rate, with_task
+from dse.explaining.variants import with_task
 from dse.problem.limits import Limit
 from dse.problem.load import parse_problem
 from dse.report.breaks import scale_and_unit
@@ -54,24 +51,6 @@ def test_ranges_agree_with_solving_again(knowledge, name):
                 beyond = identity(solve_problem(moved(problem, found, value + step), knowledge))
                 assert beyond != winner, (found.requirement.name, value)
     assert edges >= 5
-
-
-def test_the_rate_up_to_which_the_winner_stays(knowledge):
-    problem = load_problem(PROBLEMS / "hard-real-time.yaml")
-    answer = solve_problem(problem, knowledge)
-    rate = rate_of_change(answer)
-    assert rate > 1
-    assert identity(solve_problem(with_rate(problem, rate), knowledge)) == identity(answer)
-    assert identity(solve_problem(with_rate(problem, rate + 0.001), knowledge)) != identity(answer)
-
-
-def test_another_rate_makes_the_same_table_as_starting_anew(knowledge):
-    problem = load_problem(PROBLEMS / "hard-real-time.yaml")
-    answer, faster = solve_problem(problem, knowledge), with_rate(problem, 77)
-    anew = solve_problem(faster, knowledge).survey
-    again = survey(rebased(answer.context, faster))
-    assert again.patterns == anew.patterns
-    assert (again.kept.worst_case_ms == anew.kept.worst_case_ms).all()
 
 
 def test_a_loss_against_an_unknown_accuracy_is_no_figure(knowledge):
