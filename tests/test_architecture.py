@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,9 +66,15 @@ def module_name(path: Path) -> str:
 MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-def imports(module: str, *, at_import_time: bool = False) -> set[str]:
+@cache
+def syntax(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+@cache
+def imports(module: str, *, at_import_time: bool = False) -> frozenset[str]:
     """Modules and packages a module imports; by default those inside functions and for types too."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    tree = syntax(module)
     nodes = tree.body if at_import_time else ast.walk(tree)
     found = set()
     for node in nodes:
@@ -77,7 +84,7 @@ def imports(module: str, *, at_import_time: bool = False) -> set[str]:
             assert node.level == 0, f"{module} imports relatively"
             names = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {name if name in MODULES else str(node.module) for name in names}
-    return found
+    return frozenset(found)
 
 
 def station(module: str) -> str:
@@ -177,5 +184,5 @@ def loaded_by(statement: str, names: tuple[str, ...]) -> list[str]:
 
 
 def test_every_module_says_what_it_is_for():
-    silent = [m for m, path in MODULES.items() if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
+    silent = [module for module in MODULES if not ast.get_docstring(syntax(module))]
     assert not silent
