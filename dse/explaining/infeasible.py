@@ -15,17 +15,22 @@ from dse.compare.gather import Gathered, gather
 from dse.explaining.clashes import Clash, Clashes, clashes_of
 from dse.explaining.construction import Contradiction, contradictions_of
 from dse.explaining.demands import RATE, STREAMS, most_served
-from dse.explaining.relaxing import Relaxations, relaxations_of
+from dse.explaining.relaxing import Near, Relaxations, relaxations_of
 from dse.explaining.variants import rate_of, with_rate
 from dse.schema import QUANTITIES
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """A clash with the least sum of relative relaxations that resolves it; None where no number does."""
+    """A clash with the candidate whose limits in it need the least sum of relative relaxations; None where none can."""
 
     clash: Clash
-    sharpness: float | None
+    resolving: Near | None
+
+    @property
+    def sharpness(self) -> float:
+        """That sum; infinite where no number resolves it."""
+        return inf if self.resolving is None else self.resolving.total
 
 
 @dataclass(frozen=True)
@@ -85,13 +90,13 @@ def infeasible_of(answer: Answer, *, rates: bool = True) -> Infeasible:
     context, patterns = answer.context, answer.survey.patterns
     clashes = clashes_of(context, patterns, seed=answer.seed)
     relaxations = relaxations_of(context, clashes.found)
-    ranked = [Ranked(*pair) for pair in zip(clashes.found, relaxations.sharpness, strict=True)]
-    ranked.sort(key=lambda one: (one.clash.follows_rate, -(one.sharpness or 0), one.clash.bits))
+    ranked = [Ranked(*pair) for pair in zip(clashes.found, relaxations.resolving, strict=True)]
+    ranked.sort(key=lambda one: (one.clash.follows_rate, -one.sharpness, one.clash.bits))
     milli_hz = most_served(context, RATE) if rates else None
     return Infeasible(
         contradictions_of(context),
         clashes,
-        tuple(Ranked(one.clash, None if one.sharpness == inf else one.sharpness) for one in ranked),
+        tuple(ranked),
         relaxations,
         None if milli_hz is None else RATE.written(milli_hz),
         most_served(context, STREAMS) if rates else None,

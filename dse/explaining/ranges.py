@@ -56,8 +56,8 @@ class Range:
         The tightest bound with which it is still chosen; None where no bound whatever changes it.
     loosest : int or None
         The loosest one; None where nothing better enters however loose it is.
-    entering : Candidates or None
-        What is chosen one step beyond the loosest, one row.
+    entering, leaving : Candidates or None
+        What is chosen one step beyond the loosest and beyond the tightest, one row; None where nothing is.
     steps : tuple of Step
         More accurate winners as the bound is loosened further, at most `MOST_STEPS`.
     """
@@ -69,6 +69,7 @@ class Range:
     tightest: int | None
     loosest: int | None
     entering: Candidates | None
+    leaving: Candidates | None
     steps: tuple[Step, ...]
 
     @property
@@ -205,6 +206,10 @@ def _range(answer: Answer, one: Requirement, below: bool, pool: _Pool) -> Range:
     changes = ((level, _chosen(ranking, pool, level)) for level in levels[levels > sign * bound].tolist())
     first = next(((level, row) for level, row in changes if row != 0), None)
     figure = int(pool.need[0])
+
+    def design(row: int | None) -> Candidates | None:
+        return None if row is None else pool.candidates.take(np.array([row]))
+
     return Range(
         requirement=one,
         below=below,
@@ -212,7 +217,8 @@ def _range(answer: Answer, one: Requirement, below: bool, pool: _Pool) -> Range:
         figure=None if figure == ALWAYS_IN else sign * figure,
         tightest=None if tightest is None else sign * tightest,
         loosest=None if first is None else sign * (first[0] - 1),
-        entering=None if first is None or first[1] is None else pool.candidates.take(np.array([first[1]])),
+        entering=None if first is None else design(first[1]),
+        leaving=None if tightest is None else design(_chosen(ranking, pool, tightest - 1)),
         steps=tuple(_steps(ranking, pool, sign, levels[levels > sign * bound])),
     )
 

@@ -7,12 +7,13 @@ least figure among those that break nothing else is the exact answer, at the res
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from dse.candidates.context import Context
 from dse.candidates.excess import figure_of
+from dse.candidates.preference import Goal, goals_of, rank_candidates
 from dse.candidates.table import Block, Candidates, blocks, concatenate
 from dse.catalog.types import FloatArray, IntArray
 from dse.explaining.clashes import Clash
@@ -40,7 +41,7 @@ class Relaxation:
     share : float
         How far that is from the bound asked, as a share of it.
     design : Candidates
-        The candidate that becomes feasible, one row.
+        What is chosen then, one row.
     """
 
     requirement: Requirement
@@ -72,16 +73,19 @@ class Relaxations:
         By bit, candidates refused for an unknown figure of this limit alone, one of each chip.
     cheapest : Near or None
         The candidate that misses limits by the least sum of shares; None where none could be reached by numbers.
-    sharpness : tuple
-        Of every clash asked about, the least sum of shares over its limits that resolves it; infinite where no number
-        does.
+    keeping : dict
+        By bit, the same among candidates that meet this limit; limits that none of them meets are missing.
+    resolving : tuple
+        Of every clash asked about, the candidate that misses its limits alone by the least sum of shares; None where
+        no number resolves it.
     """
 
     single: dict[int, Relaxation]
     others: dict[int, Candidates]
     lacking: dict[int, Candidates]
     cheapest: Near | None
-    sharpness: tuple[float, ...]
+    keeping: dict[int, Near]
+    resolving: tuple[Near | None, ...]
 
 
 @dataclass
@@ -93,6 +97,7 @@ class _Found:
     lacking: dict[int, Candidates] = field(default_factory=dict)
     cheapest: Near | None = None
     kept_up: bool = False  # whether the cheapest keeps up with the rate
+    keeping: dict[int, Near] = field(default_factory=dict)
 
 
 def relaxations_of(context: Context, clashes: Sequence[Clash] = ()) -> Relaxations:
@@ -103,20 +108,43 @@ def relaxations_of(context: Context, clashes: Sequence[Clash] = ()) -> Relaxatio
     context : Context
         The task.
     clashes : sequence of Clash
-        Sets of limits whose sharpness is asked.
+        Sets of limits of which is asked what resolves them.
     """
     requirements = requirements_of(context)
-    found, sharpness = _Found(), np.full(len(clashes), np.inf)
+    found = _Found()
+    resolving: list[Near | None] = [None] * len(clashes)
     for block in blocks(context):
         rows = np.arange(len(block))
         short = shortfall_of(context, block, rows)
         for k, clash in enumerate(clashes):
-            sharpness[k] = min(sharpness[k], short[[one.bit for one in clash.members]].sum(axis=0).min())
+            resolving[k] = _nearer(resolving[k], block, short[[one.bit for one in clash.members]].sum(axis=0))
         _take_cheapest(found, block, short, next(one.bit for one in requirements if one.rule.column == "stable"))
+        total = short.sum(axis=0)
         for one in requirements:
+            kept = _nearer(found.keeping.get(one.bit), block, np.where(short[one.bit] == 0, total, np.inf))
+            if kept is not None:
+                found.keeping[one.bit] = kept
             _take_single(context, found, block, one, short[one.bit])
             _take_others(context, found, block, one)
-    return Relaxations(found.single, found.others, found.lacking, found.cheapest, tuple(sharpness.tolist()))
+    goals = goals_of(context.problem)
+    single = {bit: replace(one, design=_best(context, goals, one.design)) for bit, one in found.single.items()}
+    return Relaxations(single, found.others, found.lacking, found.cheapest, found.keeping, tuple(resolving))
+
+
+def _nearer(before: Near | None, block: Block, total: FloatArray) -> Near | None:
+    """The nearest so far, or the row of a block that is nearer still."""
+    if not len(total):
+        return before
+    row = int(np.argmin(total))
+    if not np.isfinite(total[row]) or (before is not None and before.total <= total[row]):
+        return before
+    return Near(block.take(np.array([row])), float(total[row]))
+
+
+def _best(context: Context, goals: tuple[Goal, ...], designs: Candidates) -> Candidates:
+    """What is chosen of the candidates that one bound lets in together."""
+    row = rank_candidates(context, designs, goals).best(np.arange(len(designs)))
+    return designs.take(np.array([row]))
 
 
 def together_with(context: Context, requirement: Requirement) -> int:
@@ -157,7 +185,7 @@ def _take_cheapest(found: _Found, block: Block, short: FloatArray, rate_bit: int
 
 
 def _take_single(context: Context, found: _Found, block: Block, one: Requirement, share: FloatArray) -> None:
-    """Keep the row that breaks nothing else by least."""
+    """Keep the rows that break nothing else, and this limit by least."""
     if one.is_yes_or_no or one.rule.column == "stable":
         return
     spared = np.int64(together_with(context, one))
@@ -172,12 +200,15 @@ def _take_single(context: Context, found: _Found, block: Block, one: Requirement
         if not beyond.any():
             continue
         assert bound is not None
-        chosen = np.flatnonzero(beyond)
-        row = chosen[np.argmax(value[chosen]) if below else np.argmin(value[chosen])]
-        excess = abs(int(value[row]) - bound) / (abs(bound) or 1_000_000)
-        if one.bit not in found.single or excess < found.single[one.bit].share:
-            design = block.take(rows[[row]])
-            found.single[one.bit] = Relaxation(one, below, int(value[row]), excess, design)
+        best = int(value[beyond].max() if below else value[beyond].min())
+        excess = abs(best - bound) / (abs(bound) or 1_000_000)
+        before = found.single.get(one.bit)
+        if before is not None and excess > before.share:
+            continue
+        design = block.take(rows[beyond & (value == best)])
+        if before is not None and (before.value, before.below) == (best, below):
+            design = concatenate([before.design, design])
+        found.single[one.bit] = Relaxation(one, below, best, excess, design)
 
 
 def _take_others(context: Context, found: _Found, block: Block, one: Requirement) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 from dse.explaining.explain import Explanation
 from dse.report.explained_chip import chip_object
 from dse.report.explained_choice import choice_object, remedy_object
-from dse.report.explained_clash import clash_object, looked_at_words
-from dse.report.summary import versions
+from dse.report.explained_clash import clash_object
+from dse.report.summary import headline, versions
 
 JsonObject = dict[str, Any]
 
@@ -22,7 +22,7 @@ def explanation_object(explanation: Explanation) -> JsonObject:
         "problem": {"name": context.problem.name, "file": Path(context.problem.file).name},
         "task": context.task.name,
         "status": answer.status.value,
-        "headline": looked_at_words(answer),
+        "headline": headline(answer),
         "infeasible": None if explanation.infeasible is None else clash_object(answer, explanation.infeasible),
         "feasible": None if answer.row is None else choice_object(explanation),
         "remedies": [remedy_object(answer, one) for one in explanation.remedies],

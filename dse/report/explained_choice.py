@@ -16,7 +16,7 @@ from dse.explaining.remedies import Remedy
 from dse.report.bottleneck import bottleneck_of
 from dse.report.breaks import UNITS
 from dse.report.explained_limits import limit_text, place_text, plain, written_name, written_unit, written_value
-from dse.report.summary import alternative_of, conditional_of
+from dse.report.summary import alternative_of, conditional_of, label_of
 from dse.schema import UNKNOWN
 
 JsonObject = dict[str, Any]
@@ -31,6 +31,7 @@ def choice_object(explanation: Explanation) -> JsonObject:
     limits = [_range_object(answer, one) for one in explanation.ranges]
     return {
         "winner": alternative_of(context, answer.candidates, row),
+        "label": label_of(context, answer.candidates, row),
         "limits": limits,
         "binding": [one["limit"] for one in limits if one["binding"]],
         "demands": [_demand_object(answer, one) for one in explanation.demands],
@@ -61,12 +62,19 @@ def _demand_object(answer: Answer, found: DemandRange) -> JsonObject:
 
 def _demand_text(row: JsonObject) -> str:
     """``rate 25 1/s: stays from 24.393 to 25.576; below chip with model, above nothing is feasible``."""
-    low, high = row["lowest"], row["highest"]
-    least = "any value" if low is None else plain(low)
-    text = f"{row['demand']} {plain(row['asked'])} {row['unit']}".strip()
-    text += f": stays from {least} {'for ever' if high is None else f'to {plain(high)}'}"
-    beyond = [f"{side} {_beyond_text(row[side])}" for side, end in (("below", low), ("above", high)) if end is not None]
-    return text + (f"; {', '.join(beyond)}" if beyond else "")
+    asked = f"{row['demand']} {plain(row['asked'])} {row['unit']}".strip()
+    return f"{asked}: {_stays(row['lowest'], row['highest'], row['below'], row['above'])}"
+
+
+def _stays(lowest: float | None, highest: float | None, below: JsonObject | None, above: JsonObject | None) -> str:
+    """Between which values the winner stays, and what is chosen beyond them."""
+    if lowest is None and highest is None:
+        return "stays whatever its value"
+    ends = f"from {'any value' if lowest is None else plain(lowest)}"
+    ends += " for ever" if highest is None else f" to {plain(highest)}"
+    sides = (("below", below, lowest), ("above", above, highest))
+    beyond = [f"{side} {_beyond_text(design)}" for side, design, end in sides if end is not None]
+    return f"stays {ends}; {', '.join(beyond)}"
 
 
 def _beyond_text(design: JsonObject | None) -> str:
@@ -83,6 +91,9 @@ def _range_object(answer: Answer, found: Range) -> JsonObject:
     def written(value: int | None) -> float | None:
         return None if value is None else written_value(one, value)
 
+    def designed(one_row: Candidates | None) -> JsonObject | None:
+        return None if one_row is None else alternative_of(context, one_row, 0)
+
     figure, bound = written(found.figure), written_value(one, found.bound)
     slack = None if figure is None else abs(bound - figure)
     row = {
@@ -95,21 +106,26 @@ def _range_object(answer: Answer, found: Range) -> JsonObject:
         "binding": found.is_binding,
         "tightest": written(found.tightest),
         "loosest": written(found.loosest),
-        "then": None if found.entering is None else alternative_of(context, found.entering, 0),
+        "then": designed(found.entering),
+        "else": designed(found.leaving),
         "steps": [
             {"value": written(step.value), "design": alternative_of(context, step.design, 0)} for step in found.steps
         ],
     }
-    return row | {"text": _range_text(limit_text(context, one), row)}
+    return row | {"text": _range_text(limit_text(context, one), one.rule.column, row, is_least=found.below)}
 
 
-def _range_text(name: str, row: JsonObject) -> str:
-    """``deadline_ms 50: now 49.6; stays from 49.6 to 62.6, then a more accurate one``."""
-    now = "unknown" if row["value"] is None else plain(row["value"])
-    tight = "any value" if row["tightest"] is None else plain(row["tightest"])
-    loose = "for ever" if row["loosest"] is None else f"to {plain(row['loosest'])}"
-    then = "" if row["then"] is None else f", then {row['then']['chip']} with {row['then']['model']}"
-    return f"{name}: now {now}; stays from {tight} {loose}{then}"
+def _range_text(name: str, column: str, row: JsonObject, *, is_least: bool) -> str:
+    """``deadline_ms 50: now 49.6, slack 0.4; stays from 49.6 to 62.6; above a more accurate one``."""
+    if row["value"] is None:
+        now = "unknown"
+    else:
+        end = " at its lower end" if column == "accuracy_low" else ""
+        slack = float(f"{row['slack']:.9g}")  # the difference of two decimals, in binary
+        now = f"{plain(row['value'])}{end}, slack {plain(slack)}"
+    tight, loose = (row["tightest"], row["else"]), (row["loosest"], row["then"])
+    (low, below), (high, above) = (loose, tight) if is_least else (tight, loose)
+    return f"{name}: now {now}; {_stays(low, high, below, above)}"
 
 
 def _runner_up(answer: Answer, row: int) -> JsonObject | None:
@@ -147,7 +163,8 @@ def remedy_object(answer: Answer, remedy: Remedy) -> JsonObject:
     found = remedy.answer
     row["status"] = found.status.value
     if found.row is None:
-        return row | {"text": f"{remedy.name} ({remedy.what}): {found.status.value} still"}
+        said = f"{found.status.value} still" if answer.row is None else f"then {found.status.value}"
+        return row | {"text": f"{remedy.name} ({remedy.what}): {said}"}
     design = alternative_of(found.context, found.candidates, found.row)
     before = None if answer.row is None else alternative_of(answer.context, answer.candidates, answer.row)
     same = before is not None and all(design[name] == before[name] for name in IDENTITY)

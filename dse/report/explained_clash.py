@@ -13,7 +13,7 @@ from dse.candidates.excess import breaks_of
 from dse.candidates.survey import NO_ACCURACY
 from dse.candidates.table import Candidates
 from dse.explaining.infeasible import Infeasible, Ranked, nearest_of
-from dse.explaining.relaxing import Relaxation, bound_of
+from dse.explaining.relaxing import Near, Relaxation, bound_of
 from dse.explaining.requirements import CAPACITY, Kind, Requirement, requirements_of
 from dse.explaining.variants import rate_of, streams_of
 from dse.report.breaks import asked_of, attribute_of, failed_and_lacking
@@ -26,7 +26,7 @@ from dse.report.explained_limits import (
     written_unit,
     written_value,
 )
-from dse.report.summary import alternative_of, looked_at
+from dse.report.summary import alternative_of
 
 JsonObject = dict[str, Any]
 GIVEN = "no candidate has an accuracy of sufficient evidence: no limit is to blame, and none relaxed would help"
@@ -106,7 +106,8 @@ def _clash(context: Context, one: Ranked) -> JsonObject:
     return {
         "limits": [written_name(member) for member in one.clash.members],
         "places": [place_text(context, member) for member in one.clash.members],
-        "sharpness": one.sharpness,
+        "sharpness": None if one.resolving is None else one.sharpness,
+        "resolved_by": [] if one.resolving is None else _changes(context, one.resolving, one.clash.bits),
         "follows_rate": one.clash.follows_rate,
         "text": text,
     }
@@ -203,22 +204,30 @@ def _distance(value: float, minimum: float | None, maximum: float | None) -> flo
 def _cheapest(context: Context, found: Infeasible) -> JsonObject | None:
     """The candidate that the least sum of relative relaxations admits, with what each of its limits would have to be.
 
-    Where nothing keeps up with the rate, at the highest rate that something does keep up with.
+    Where nothing keeps up with the rate, at the highest rate that something does keep up with. ``keeping`` has the same
+    for candidates that meet a limit which this one does not.
     """
-    slower, changes = found.slower, list[JsonObject]()
-    if slower is None:
-        near = found.relaxations.cheapest
-    else:
-        near, asked = slower.relaxations.cheapest, float(rate_of(context.problem))
+    slower, before = found.slower, list[JsonObject]()
+    relaxations = found.relaxations
+    if slower is not None:
+        asked, relaxations = float(rate_of(context.problem)), slower.relaxations
         share, text = 1 - slower.rate_hz / asked, f"rate {asked:g} → {slower.rate_hz:.12g} /s"
-        changes = [{"limit": "rate", "from": asked, "to": slower.rate_hz, "unit": "1/s", "share": share, "text": text}]
+        before = [{"limit": "rate", "from": asked, "to": slower.rate_hz, "unit": "1/s", "share": share, "text": text}]
         context = slower.context
-    if near is None:
+    if relaxations.cheapest is None:
         return None
-    by_name = {one.name: one for one in requirements_of(context)}
-    for broken in breaks_of(context, near.design, 0):
-        if broken.rule is not None and not broken.unknown:
-            changes.append(_change(by_name[broken.rule.name], broken.value, broken.share))
+    broken = int(relaxations.cheapest.design.violated[0])
+    keeping = [
+        {"keeps": written_name(one)} | _together(context, relaxations.keeping[one.bit], before)
+        for one in requirements_of(context)
+        if broken >> one.bit & 1 and one.bit in relaxations.keeping
+    ]
+    return _together(context, relaxations.cheapest, before) | {"keeping": keeping}
+
+
+def _together(context: Context, near: Near, before: list[JsonObject]) -> JsonObject:
+    """All limits of one candidate relaxed to what it needs, behind changes made before."""
+    changes = [*before, *_changes(context, near, -1)]
     return {
         "total_share": sum(change["share"] for change in changes),
         "changes": changes,
@@ -227,10 +236,21 @@ def _cheapest(context: Context, found: Infeasible) -> JsonObject | None:
     }
 
 
+def _changes(context: Context, near: Near, bits: int) -> list[JsonObject]:
+    """What each limit of some bits would have to be for a candidate."""
+    by_name = {one.name: one for one in requirements_of(context)}
+    return [
+        _change(by_name[broken.rule.name], broken.value, broken.share)
+        for broken in breaks_of(context, near.design, 0)
+        if broken.rule is not None and not broken.unknown and bits >> by_name[broken.rule.name].bit & 1
+    ]
+
+
 def _change(one: Requirement, value: int | None, share: float) -> JsonObject:
     name, unit = written_name(one), written_unit(one)
     if one.rule.column == "stable" or value is None:
         text = f"{name}: " + ("follows from the rate" if value is None else f"loaded {100 * (1 + share):.3g} %")
+        share = share / (1 + share)  # by which the rate must go down
         return {"limit": name, "from": None, "to": None, "unit": "", "share": share, "text": text}
     below = one.rule.minimum is not None and value < one.rule.minimum
     before, after = written_value(one, bound_of(one, below=below)), written_value(one, value)
@@ -266,8 +286,3 @@ def _misses(answer: Answer) -> Iterator[JsonObject]:
             one = rows.take(np.array([row]))
             failed, unknown = failed_and_lacking(answer.context, one, 0)
             yield {**alternative_of(answer.context, one, 0), "breaks": failed, "lacks": unknown}
-
-
-def looked_at_words(answer: Answer) -> str:
-    """How much was looked at, and how much of it is feasible."""
-    return "; ".join([*looked_at(answer.context, answer.survey.total, {}), f"{answer.feasible:,} feasible"])

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from dse.report.compare_words import design_words
 from dse.report.explained_limits import plain
-from dse.report.text import STATUS_STYLE, number
+from dse.report.text import LATENCY_WORDS, STATUS_STYLE, number
 
 JsonObject = dict[str, Any]
 SHOWN = 8
@@ -21,7 +21,8 @@ def show_explanation(data: JsonObject, console: Console) -> None:
     """Print an explanation."""
     console.print(Text(data["headline"], style="dim"))
     status = Text(data["status"], style=STATUS_STYLE[data["status"]])
-    console.print(Text.assemble((data["problem"]["name"] or data["problem"]["file"], "bold"), ": ", status))
+    label = "" if data["feasible"] is None else f" ({data['feasible']['label']})"
+    console.print(Text.assemble((data["problem"]["name"] or data["problem"]["file"], "bold"), ": ", status, label))
     if data["infeasible"] is not None:
         _show_infeasible(data["infeasible"], console)
     if data["feasible"] is not None:
@@ -38,10 +39,14 @@ def show_explanation(data: JsonObject, console: Console) -> None:
 
 
 def _show_choice(found: JsonObject, console: Console) -> None:
-    console.print(Text(f"→ {design_words(found['winner'] | {'host': None})}", style="bold"))
+    winner = found["winner"]
+    console.print(Text(f"→ {design_words(winner | {'host': None})}", style="bold"))
+    worst = number(winner["worst_case_ms"], "ms")
+    figures = f"accuracy {number(winner['accuracy'])}, {LATENCY_WORDS[winner['guarantee']]} {worst}"
+    _say(console, f"{figures}, power {number(winner['power_w'], 'W')}, price {number(winner['price_usd'], 'USD')}")
     _title(console, "each limit alone: over which values this design stays first")
     for one in found["limits"]:
-        _say(console, one["text"], style="bold" if one["binding"] else "")
+        _say(console, one["text"] + ("; binding" if one["binding"] else ""), style="bold" if one["binding"] else "")
         for step in one["steps"]:
             _say(console, f"at {plain(step['value'])}: {_step(step['design'])}", deeper=4)
     for one in found["demands"]:
@@ -52,7 +57,9 @@ def _show_choice(found: JsonObject, console: Console) -> None:
     if found["runner_up"] is not None:
         other = found["runner_up"]
         differs = ", ".join(one["text"] for one in other["differences"]) or "alike in every objective"
-        console.print(Text(f"runner-up: {design_words(other['design'] | {'host': None})}: {differs}"))
+        console.print(Text(f"best on another chip: {design_words(other['design'] | {'host': None})}: {differs}"))
+    else:
+        console.print(Text("best on another chip: there is none that is feasible"))
     for item in found["conditional"]:
         console.print(Text(f"if: {item['text']}", style="cyan"))
 
@@ -101,8 +108,9 @@ def _show_infeasible(found: JsonObject, console: Console) -> None:
     _lines(console, alone or ["no single one relaxed would do"])
     if found["cheapest"]:
         _title(console, "least in all")
-        share = f"{100 * found['cheapest']['total_share']:.3g} % in sum"
-        _lines(console, [f"{found['cheapest']['text']} ({share}){_design(found['cheapest'])}"])
+        cheapest = found["cheapest"]
+        kept = [f"{one['keeps']} kept: {_together(one)}" for one in cheapest["keeping"]]
+        _lines(console, [_together(cheapest), *kept])
     if found["if_known"]:
         _title(console, "unknown figures that would decide")
         _lines(console, [one["text"] for one in found["if_known"]])
@@ -125,9 +133,14 @@ def _clash(one: JsonObject) -> str:
     where = f" ({', '.join(lines)})" if lines else ""
     if one["follows_rate"]:
         return f"{one['text']}{where}"
-    sharpness = one["sharpness"]
-    by = "no number resolves it" if sharpness is None else f"resolved by {100 * sharpness:.3g} %"
-    return f"{one['text']}{where}; {by}"
+    if one["sharpness"] is None:
+        return f"{one['text']}{where}; no number resolves it"
+    changes = ", ".join(change["text"] for change in one["resolved_by"])
+    return f"{one['text']}{where}; all else aside {changes} resolves it ({100 * one['sharpness']:.3g} %)"
+
+
+def _together(one: JsonObject) -> str:
+    return f"{one['text']} ({100 * one['total_share']:.3g} % in sum){_design(one)}"
 
 
 def _design(one: JsonObject) -> str:

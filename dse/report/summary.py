@@ -281,11 +281,14 @@ def conditional_of(context: Context, candidates: Candidates, item: Conditional) 
     """A design that would win, the missing figure and its break-even value, in words and numbers."""
     words = {"power_w": ("draws", "W"), "price_usd": ("costs", "USD")}[item.quantity]
     design = alternative_of(context, candidates, item.row)
+    mode = "" if design["mode"] in ("default", "") else f" {design['mode']}"
+    board = f" on {design['board']}" if design["board"] else ""
+    what = f"{design['chip']}{mode}{board} with {design['model']}"
     return {
         **design,
         "quantity": item.quantity,
         "break_even": item.break_even,
-        "text": f"{design['chip']} with {design['model']} wins if it {words[0]} ≤ {item.break_even:g} {words[1]}",
+        "text": f"{what} wins if it {words[0]} ≤ {item.break_even:g} {words[1]}",
     }
 
 
