@@ -31,6 +31,6 @@ def explained(
     VerificationError
         The independent check disagrees: a bug.
     """
-    refuse_several([problem], "explanations of")
+    refuse_several([problem], "explanations of", "keep one task; `dse budget` takes several")
     found = explain_problem(problem, knowledge, chip=chip, remedies=remedies, workers=workers, seed=seed)
     return explanation_object(found)

@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from dse.answer import solve_problem
 from dse.api import vocabulary_of
 from dse.candidates.context import prepare
 from dse.candidates.table import blocks
@@ -20,6 +21,7 @@ from dse.explaining.explain import explain_problem
 from dse.problem.load import parse_problem
 from dse.problem.spec import Problem
 from dse.report.explained import explanation_object
+from dse.report.summary import alternative_of
 from dse.report.table import write_candidates
 from tests import oracles
 
@@ -28,6 +30,7 @@ MOST_LIMITS = 12
 TIGHTER = {"deadline_ms": "-0.0001", "min_accuracy": "0.000001", "power_w": "-0.000001", "price_usd": "-0.000001",
            "utilization": "-0.000001"}  # fmt: skip
 """One step of the column's resolution back towards the bound that was asked."""
+DEMANDS = {"rate": Decimal("0.001"), "streams": Decimal(1)}
 NAMES = ("chip", "board", "mode", "unit", "runtime", "model", "weights", "precision", "batch")
 ENDLESS = {"deadline_ms": 3_000_000, "min_accuracy": None, "power_w": 10**9, "price_usd": 10**9, "utilization": 1.0}
 """As loose as a bound can be."""
@@ -43,7 +46,9 @@ def check_explanation(rng: random.Random, knowledge: Knowledge, folder: Path) ->
     target = folder / "candidates.csv"
     write_candidates([prepare(problem, problem.tasks[0], knowledge)], target)
     if explained["feasible"] is not None:
-        return "ranges" if check_ranges(explained["feasible"], oracles.read_rows(target), spec) else "winner"
+        seen = check_ranges(explained["feasible"], oracles.read_rows(target), spec)
+        seen += check_demands(explained["feasible"], spec, knowledge)
+        return "ranges" if seen else "winner"
     broken = [frozenset(name for name in row["violated"].split(" | ")) for row in oracles.read_rows(target)]
     check_clashes(explained["infeasible"], broken)
     relaxed = check_relaxations(rng, explained["infeasible"], spec, knowledge, oracles.read_rows(target))
@@ -108,11 +113,14 @@ def check_relaxations(
         assert value in figures, name
         assert feasible(changed(spec, name, float(value)), knowledge), (name, value)
         assert not feasible(changed(spec, name, float(value + Decimal(step))), knowledge), (name, value)
-    rate = moved.get("rate")
-    if rate is not None and rate["to"] is not None:
-        count += 1
-        assert feasible(changed(spec, "rate", rate["to"]), knowledge)
-        assert not feasible(changed(spec, "rate", float(Decimal(repr(rate["to"])) + Decimal("0.001"))), knowledge)
+    for name, step in DEMANDS.items():
+        relaxed = moved.get(name)
+        if relaxed is not None and relaxed["to"] is not None:
+            count += 1
+            back = step if relaxed["to"] < relaxed["from"] else -step
+            assert feasible(changed(spec, name, relaxed["to"]), knowledge), name
+            nearer = Decimal(repr(relaxed["to"])) + back
+            assert not feasible(changed(spec, name, number(name, nearer)), knowledge), name
     return count
 
 
@@ -142,6 +150,28 @@ def check_ranges(found: dict[str, Any], rows: list[oracles.Row], spec: dict[str,
     return count
 
 
+def check_demands(found: dict[str, Any], spec: dict[str, Any], knowledge: Knowledge) -> int:
+    """At both ends of the rates and of the streams solving anew chooses the winner, one step beyond another design."""
+    count, winner = 0, identity(found["winner"])
+    for one in found["demands"]:
+        step = DEMANDS[one["demand"]]
+        for value, outwards in ((one["lowest"], -step), (one["highest"], step)):
+            if value is None:
+                continue
+            count, beyond = count + 1, number(one["demand"], Decimal(repr(value)) + outwards)
+            assert chosen(changed(spec, one["demand"], value), knowledge) == winner, (one["demand"], value)
+            if beyond > 0:
+                assert chosen(changed(spec, one["demand"], beyond), knowledge) != winner, (one["demand"], beyond)
+    return count
+
+
+def chosen(spec: dict[str, Any], knowledge: Knowledge) -> tuple[str, ...] | None:
+    answer = solve_problem(parsed(spec, knowledge), knowledge)
+    if answer.row is None:
+        return None
+    return identity(alternative_of(answer.context, answer.candidates, answer.row))
+
+
 def row_identity(row: oracles.Row) -> tuple[str, ...]:
     return tuple(row[name] for name in NAMES)
 
@@ -151,12 +181,18 @@ def identity(design: dict[str, Any]) -> tuple[str, ...]:
     return tuple("" if design[name] is None else str(design[name]) for name in NAMES)
 
 
+def number(name: str, value: Decimal) -> float | int:
+    """As the file holds it."""
+    return int(value) if name == "streams" else float(value)
+
+
 def changed(spec: dict[str, Any], name: str, value: float | None) -> dict[str, Any]:
     """The problem file with one bound replaced; None takes the limit out."""
     other = copy.deepcopy(spec)
     task = other["tasks"][0]
-    if name == "rate":
-        (other["sources"][0] if "sources" in other else task)["rate_hz"] = value
+    if name in DEMANDS:
+        own = other["sources"][0] if "sources" in other else task
+        own["rate_hz" if name == "rate" else name] = value
     elif name in ("deadline_ms", "min_accuracy"):
         task[name] = value
         if value is None:

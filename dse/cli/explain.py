@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dse.cli.common import (
-    EXIT_STOPPED,
+    EXIT_OF_STATUS,
     CatalogDirs,
     JsonFlag,
     ProblemFile,
@@ -55,4 +55,4 @@ def explain(
         from dse.report.explained_terminal import show_explanation
 
         show_explanation(result.data, console())
-    raise typer.Exit(EXIT_STOPPED if result.status == "unknown" else 0)
+    raise typer.Exit(EXIT_OF_STATUS[result.status])

@@ -26,13 +26,15 @@ class LimitView:
     """One limit on one chip.
 
     ``best`` is the best figure of any of its candidates, in the whole numbers of the column, None where none is known;
-    ``meeting`` counts the candidates that meet the limit; ``nearest`` is the figure of the nearest design.
+    ``meeting`` counts the candidates that meet the limit; ``nearest`` is the figure of the nearest design, which meets
+    it if `is_met`.
     """
 
     requirement: Requirement
     best: int | None
     meeting: int
     nearest: int | None
+    is_met: bool
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,17 @@ class ChipView:
     limits: tuple[LimitView, ...]
 
 
-def chip_views(problem: Problem, knowledge: Knowledge, pattern: str, most: int) -> tuple[ChipView, ...]:
-    """A view of every chip of the search that a pattern fits, at most `most`.
+@dataclass(frozen=True)
+class ChipViews:
+    """Chips of one pattern: those looked at, those left out for their number, and those the search leaves out."""
+
+    views: tuple[ChipView, ...] = ()
+    more: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+
+
+def chip_views(problem: Problem, knowledge: Knowledge, pattern: str, most: int) -> ChipViews:
+    """A view of every chip of the search that a pattern fits, at most `most`, by name.
 
     Raises
     ------
@@ -59,9 +70,11 @@ def chip_views(problem: Problem, knowledge: Knowledge, pattern: str, most: int) 
     except InputError as error:
         raise InputError([replace(fault, file="--chip") for fault in error.faults]) from None
     search = problem.search_of(problem.tasks[0])
-    names = [chip.id for chip in knowledge.catalog.chips.values() if is_searched(chip, search)]
-    chosen = sorted(name for name in names if matches(pattern, name))[:most]
-    return tuple(_view(problem, knowledge, chip) for chip in chosen)
+    fitting = [chip for chip in knowledge.catalog.chips.values() if matches(pattern, chip.id)]
+    searched = sorted(chip.id for chip in fitting if is_searched(chip, search))
+    excluded = sorted(chip.id for chip in fitting if not is_searched(chip, search))
+    views = tuple(_view(problem, knowledge, chip) for chip in searched[:most])
+    return ChipViews(views, tuple(searched[most:]), tuple(excluded))
 
 
 def _view(problem: Problem, knowledge: Knowledge, chip: str) -> ChipView:
@@ -105,4 +118,8 @@ def _limits(answer: Answer, design: Candidates) -> tuple[LimitView, ...]:
                 best[one.bit] = best[one.bit] if worse else found
             if len(at) and figures[at[0]] != UNKNOWN:
                 nearest[one.bit] = int(figures[at[0]])
-    return tuple(LimitView(one, best.get(one.bit), meeting[one.bit], nearest.get(one.bit)) for one in requirements)
+    broken = int(design.violated[0])
+    return tuple(
+        LimitView(one, best.get(one.bit), meeting[one.bit], nearest.get(one.bit), not broken >> one.bit & 1)
+        for one in requirements
+    )

@@ -27,7 +27,9 @@ from dse.timing.ticks import MAX_STREAMS
 MOST_CANDIDATES = 3_000_000
 """Candidates of the runs that count beyond which they are not evaluated over and over."""
 PROBES = 12
-"""Values looked at between the one asked and the one where the winner is overloaded, before halving."""
+"""Values looked at between the one asked and the one where the winner should be overloaded, before halving."""
+MOST_TIMES = 64
+"""How many times the value asked is looked at, at most."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,8 @@ class Demand:
     moved: Callable[[Problem, int], Problem]
 
     def written(self, steps: int) -> float:
-        """A number of steps in units."""
-        return steps / self.scale
+        """A number of steps in units, whole where a step is one."""
+        return steps if self.scale == 1 else steps / self.scale
 
 
 RATE = Demand("rate", "1/s", 1000, rate_of, lambda problem, milli_hz: with_rate(problem, milli_hz / 1000))
@@ -83,15 +85,13 @@ class DemandRange:
     above: Candidates | None
 
 
-def most_served(context: Context, demand: Demand) -> int | None:
-    """The largest value below the one asked with which some design is feasible, in steps.
+def nearest_served(context: Context, demand: Demand) -> int | None:
+    """The value next to the one asked with which some design is feasible, in steps.
 
-    With it there is a design, and with one step more there is none; values further up that would do again (a batch that
-    fills earlier) are not looked for. None where no value helps, and where too many candidates would be evaluated over
-    and over.
+    With it there is a design, and one step nearer to the one asked there is none. Downwards by quarters, then narrowed
+    down; where nothing lower does, upwards, since a batch fills earlier at a higher rate. A window between two values
+    looked at may be missed. None where none is found, and where too many candidates would be evaluated over and over.
     """
-    if demand.asked(context.problem) * demand.scale <= 1:
-        return None
     runs = _contenders(context, demand)
     if not _is_quick(context, runs):
         return None
@@ -99,11 +99,19 @@ def most_served(context: Context, demand: Demand) -> int | None:
     def serves(steps: int) -> bool:
         return _is_feasible(_moved(context, demand, steps), _with_batches(context, demand, steps, runs))
 
-    high = math.ceil(demand.asked(context.problem) * demand.scale)  # not feasible, or it would not be asked
-    low = high // 2
+    asked = demand.asked(context.problem) * demand.scale
+    high = math.ceil(asked)  # not feasible, or it would not be asked
+    low = high * 3 // 4
     while low and not serves(low):
-        high, low = low, low // 4
-    return _edge(serves, low, high) if low else None
+        high, low = low, low * 3 // 4
+    if low:
+        return edge(serves, low, high)
+    if not (context.runs.batch[runs] > 1).any():
+        return None
+    low, high = math.floor(asked), math.ceil(asked * Fraction(5, 4))
+    while high <= asked * MOST_TIMES and not serves(high):
+        low, high = high, math.ceil(Fraction(high) * Fraction(5, 4))
+    return edge(serves, high, low) if high <= asked * MOST_TIMES else None
 
 
 def demand_range(answer: Answer, demand: Demand) -> DemandRange | None:
@@ -134,7 +142,7 @@ def demand_range(answer: Answer, demand: Demand) -> DemandRange | None:
 
     asked = demand.asked(context.problem) * demand.scale
     first_bad = next((steps for steps in _upwards(answer, winner, demand) if not stays(steps)), None)
-    highest = None if first_bad is None else _edge(stays, math.floor(asked), first_bad)
+    highest = None if first_bad is None else edge(stays, math.floor(asked), first_bad)
     lowest = _lowest(stays, math.ceil(asked))
     return DemandRange(
         demand,
@@ -151,10 +159,13 @@ def _upwards(answer: Answer, winner: Candidates, demand: Demand) -> Iterator[int
     limit = answer.context.problem.limits.get("utilization")
     most = 1.0 if limit is None or limit.maximum is None else min(1.0, limit.maximum)
     load = max(int(winner.utilization[0]), 1) / QUANTITIES["utilization"].scale
-    far = math.ceil(float(asked) * most / load) + max(demand.scale, 1) + 1
-    if demand is STREAMS:
-        far = min(far, MAX_STREAMS)
-    yield from sorted({math.floor(asked + (far - asked) * Fraction(k, PROBES)) for k in range(1, PROBES + 1)})
+    far = math.ceil(float(asked) * most / load) + 1
+    largest = MAX_STREAMS if demand is STREAMS else max(far, math.ceil(asked * MOST_TIMES))
+    far = min(far, largest)
+    yield from sorted({math.floor(asked + (far - asked) * Fraction(k, PROBES)) for k in range(1, PROBES + 1)} - {asked})
+    while far < largest:  # load is not always in proportion: batches close earlier, loads of slow rates are rounded
+        far = min(2 * far, largest)
+        yield far
 
 
 def _lowest(stays: Callable[[int], bool], asked: int) -> int | None:
@@ -163,11 +174,11 @@ def _lowest(stays: Callable[[int], bool], asked: int) -> int | None:
     while low and stays(low):
         low, good = low // 2, low
     if low == 0:
-        return None if good == 1 or stays(1) else _edge(stays, good, 1)
-    return _edge(stays, good, low)
+        return None if good == 1 or stays(1) else edge(stays, good, 1)
+    return edge(stays, good, low)
 
 
-def _edge(test: Callable[[int], bool], good: int, bad: int) -> int:
+def edge(test: Callable[[int], bool], good: int, bad: int) -> int:
     """A value that passes, next to one that does not, between one that passes and one that does not."""
     while abs(good - bad) > 1:
         middle = (good + bad) // 2

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dse.answer import Answer, solve_problem
 from dse.estimate.store import Knowledge
-from dse.explaining.chip_view import ChipView, chip_views
+from dse.explaining.chip_view import ChipViews, chip_views
 from dse.explaining.demands import DEMANDS, DemandRange, demand_range
 from dse.explaining.infeasible import Infeasible, infeasible_of
 from dse.explaining.ranges import Range, ranges_of
@@ -34,7 +34,7 @@ class Explanation:
         Of a winner, over which rates of every stream, and numbers of streams, it stays; those that were looked for.
     remedies : tuple of Remedy
         The usual remedies, tried.
-    chips : tuple of ChipView
+    chips : ChipViews
         The chips that were asked about.
     """
 
@@ -43,7 +43,7 @@ class Explanation:
     ranges: tuple[Range, ...]
     demands: tuple[DemandRange, ...]
     remedies: tuple[Remedy, ...]
-    chips: tuple[ChipView, ...]
+    chips: ChipViews
 
 
 def explain_problem(
@@ -77,7 +77,7 @@ def explain_problem(
     VerificationError
         The independent check disagrees: a bug.
     """
-    chips = () if chip is None else chip_views(problem, knowledge, chip, MOST_CHIPS)
+    chips = ChipViews() if chip is None else chip_views(problem, knowledge, chip, MOST_CHIPS)
     answer = solve_problem(problem, knowledge, workers=workers, seed=seed, top=2)
     return Explanation(
         answer,

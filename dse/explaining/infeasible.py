@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from math import inf
 
 import numpy as np
 
 from dse.answer import Answer
 from dse.candidates.context import Context, rebased
-from dse.candidates.table import Candidates
+from dse.candidates.table import Candidates, judged
 from dse.compare.comparison import Each, groups_of
 from dse.compare.gather import Gathered, gather
 from dse.explaining.clashes import Clash, Clashes, clashes_of
 from dse.explaining.construction import Contradiction, contradictions_of
-from dse.explaining.demands import RATE, STREAMS, most_served
+from dse.explaining.demands import RATE, STREAMS, edge, nearest_served
 from dse.explaining.relaxing import Near, Relaxations, relaxations_of
-from dse.explaining.variants import rate_of, with_rate
-from dse.schema import QUANTITIES
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class Ranked:
     @property
     def sharpness(self) -> float:
         """That sum; infinite where no number resolves it."""
-        return inf if self.resolving is None else self.resolving.total
+        return math.inf if self.resolving is None else self.resolving.total
 
 
 @dataclass(frozen=True)
@@ -92,31 +90,38 @@ def infeasible_of(answer: Answer, *, rates: bool = True) -> Infeasible:
     relaxations = relaxations_of(context, clashes.found)
     ranked = [Ranked(*pair) for pair in zip(clashes.found, relaxations.resolving, strict=True)]
     ranked.sort(key=lambda one: (one.clash.follows_rate, -one.sharpness, one.clash.bits))
-    milli_hz = most_served(context, RATE) if rates else None
+    milli_hz = nearest_served(context, RATE) if rates else None
     return Infeasible(
         contradictions_of(context),
         clashes,
         tuple(ranked),
         relaxations,
         None if milli_hz is None else RATE.written(milli_hz),
-        most_served(context, STREAMS) if rates else None,
+        nearest_served(context, STREAMS) if rates else None,
         _slower(answer) if rates and milli_hz is None else None,
     )
 
 
 def _slower(answer: Answer) -> Slower | None:
-    """Load is in proportion to the rate: the lightest candidate says which rate it keeps up with."""
-    lightest = answer.survey.lightest
+    """Where nothing keeps up with the rate: the highest one that the lightest candidate keeps up with."""
+    lightest, context = answer.survey.lightest, answer.context
     if not len(lightest):
         return None
-    limit = next((rule.maximum for rule in answer.context.rules if rule.column == "utilization"), None)
-    scale = QUANTITIES["utilization"].scale
-    most = scale if limit is None else min(limit, scale)
-    rate_hz = int(rate_of(answer.context.problem) * 1000 * most / int(lightest.utilization[0])) / 1000
-    if rate_hz <= 0:
+    of_load = sum(1 << bit for bit, rule in enumerate(context.rules) if rule.column in ("stable", "utilization"))
+
+    def keeps_up(milli_hz: int) -> bool:
+        found = judged(rebased(context, RATE.moved(context.problem, milli_hz)), lightest.run, int(lightest.option[0]))
+        return bool(((found.violated & of_load) == 0).any())
+
+    high = math.ceil(RATE.asked(context.problem) * RATE.scale)
+    low = high // 2
+    while low and not keeps_up(low):
+        high, low = low, low // 2
+    if not low:
         return None
-    context = rebased(answer.context, with_rate(answer.context.problem, rate_hz))
-    return Slower(rate_hz, context, relaxations_of(context))
+    milli_hz = edge(keeps_up, low, high)
+    slower = rebased(context, RATE.moved(context.problem, milli_hz))
+    return Slower(RATE.written(milli_hz), slower, relaxations_of(slower))
 
 
 def nearest_of(answer: Answer) -> tuple[Candidates, Candidates]:

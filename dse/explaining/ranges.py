@@ -82,17 +82,18 @@ def ranges_of(answer: Answer) -> tuple[Range, ...]:
     """The range of every numeric limit of an answer with a winner, in the order of the rules.
 
     Left out are limits that are met or not with nothing between, what is always checked, the rate, and the deadline
-    where the time left before it is an objective (it moves with it).
+    where the time left before it is an objective or must not be more than something (it moves with it).
     """
     if answer.row is None:
         return ()
+    has_most_slack = any(rule.column == "slack_ms" and rule.maximum is not None for rule in answer.context.rules)
     is_goal = {goal.quantity.name for goal in answer.goals}
     bounds = [
         (one, below)
         for one in requirements_of(answer.context)
         for below, bound in ((True, one.rule.minimum), (False, one.rule.maximum))
         if bound is not None and not one.is_yes_or_no and one.rule.column != "stable" and one.kind is not Kind.ALWAYS
-        if not (one.name == "deadline_ms" and "slack_ms" in is_goal)
+        if not (one.name == "deadline_ms" and ("slack_ms" in is_goal or has_most_slack))
     ]
     pools = _pools(answer, bounds)
     return tuple(_range(answer, one, below, pool) for (one, below), pool in zip(bounds, pools, strict=True))

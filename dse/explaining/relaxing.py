@@ -72,7 +72,8 @@ class Relaxations:
     lacking : dict
         By bit, candidates refused for an unknown figure of this limit alone, one of each chip.
     cheapest : Near or None
-        The candidate that misses limits by the least sum of shares; None where none could be reached by numbers.
+        The candidate that keeps up with the rate and misses limits by the least sum of shares; None where none could be
+        reached by numbers.
     keeping : dict
         By bit, the same among candidates that meet this limit; limits that none of them meets are missing.
     resolving : tuple
@@ -96,7 +97,6 @@ class _Found:
     others: dict[int, Candidates] = field(default_factory=dict)
     lacking: dict[int, Candidates] = field(default_factory=dict)
     cheapest: Near | None = None
-    kept_up: bool = False  # whether the cheapest keeps up with the rate
     keeping: dict[int, Near] = field(default_factory=dict)
 
 
@@ -112,14 +112,15 @@ def relaxations_of(context: Context, clashes: Sequence[Clash] = ()) -> Relaxatio
     """
     requirements = requirements_of(context)
     found = _Found()
+    rate_bit = next(one.bit for one in requirements if one.rule.column == "stable")
     resolving: list[Near | None] = [None] * len(clashes)
     for block in blocks(context):
         rows = np.arange(len(block))
         short = shortfall_of(context, block, rows)
         for k, clash in enumerate(clashes):
             resolving[k] = _nearer(resolving[k], block, short[[one.bit for one in clash.members]].sum(axis=0))
-        _take_cheapest(found, block, short, next(one.bit for one in requirements if one.rule.column == "stable"))
-        total = short.sum(axis=0)
+        total = np.where(short[rate_bit] == 0, short.sum(axis=0), np.inf)
+        found.cheapest = _nearer(found.cheapest, block, total)
         for one in requirements:
             kept = _nearer(found.keeping.get(one.bit), block, np.where(short[one.bit] == 0, total, np.inf))
             if kept is not None:
@@ -166,22 +167,6 @@ def needed_bound(context: Context, requirement: Requirement, block: Block, rows:
 
 def _is_least_slack(column: str, minimum: int | None) -> bool:
     return column == "slack_ms" and minimum is not None
-
-
-def _take_cheapest(found: _Found, block: Block, short: FloatArray, rate_bit: int) -> None:
-    """Keep the row of the least sum; any that keeps up with the rate goes before those that do not."""
-    if not len(block):
-        return
-    total = short.sum(axis=0)
-    keeps_up = short[rate_bit] == 0
-    for wanted in (True, False):
-        rows = np.flatnonzero((keeps_up == wanted) & np.isfinite(total))
-        if not len(rows) or (found.kept_up and not wanted):
-            continue
-        row = rows[np.argmin(total[rows])]
-        better = found.cheapest is None or total[row] < found.cheapest.total or (wanted and not found.kept_up)
-        if better:
-            found.cheapest, found.kept_up = Near(block.take(np.array([row])), float(total[row])), wanted
 
 
 def _take_single(context: Context, found: _Found, block: Block, one: Requirement, share: FloatArray) -> None:

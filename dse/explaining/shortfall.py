@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from dse.candidates.context import Context
-from dse.candidates.excess import NO_FIGURE, YES_OR_NO, excess_of, figure_of
+from dse.candidates.excess import YES_OR_NO, excess_of, figure_of
 from dse.candidates.table import NO_ACCURACY_BIT, Block
 from dse.catalog.types import FloatArray, IntArray
+from dse.schema import UNKNOWN
 from dse.timing.ticks import INFINITE
 
 OF_THE_CHIP = ("memory_spare_mb", "region_spare_mb")
@@ -28,8 +29,9 @@ def shortfall_of(context: Context, block: Block, rows: IntArray) -> FloatArray:
             continue
         rule, missing = context.rules[bit], (block.violated[rows] & block.unknown[rows]) >> bit & 1
         is_word, is_rate = rule.column.startswith("verdict:"), rule.column == "stable"
-        limitless = YES_OR_NO if is_word else NO_FIGURE - 1
-        out = missing.astype(np.bool_) | ((is_word | is_rate) & (share >= limitless)) | unusable
+        load = block.column("utilization", rows)
+        no_number = (share >= YES_OR_NO) if is_word else (load == UNKNOWN) if is_rate else np.zeros(len(rows), np.bool_)
+        out = missing.astype(np.bool_) | ((share > 0) & no_number) | unusable
         if not is_rate:
             out |= (share > 0) & ((figure_of(rule, block, rows) >= INFINITE) | (rule.column in OF_THE_CHIP))
         found[bit] = np.where(out, np.inf, share / (1 + share) if is_rate else share)

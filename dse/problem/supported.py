@@ -60,7 +60,7 @@ def refuse_several(problems: Sequence[Problem], what: str, hint: str = "keep one
     ProblemError
         Every such problem.
     """
-    message = f"{what} problems with several tasks come later; `dse solve` and `dse sweep` take them"
+    message = f"{what} problems with several tasks are not built yet; `dse solve` and `dse sweep` take them"
     faults = [
         Fault(problem.file, *problem.place(("tasks",)), "tasks", message, hint)
         for problem in problems

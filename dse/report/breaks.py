@@ -9,8 +9,10 @@ from dse.candidates.excess import Break, breaks_of
 from dse.candidates.limits import Rule
 from dse.candidates.names import CHIP, MODEL
 from dse.candidates.table import Candidates
+from dse.estimate.evidence import GRADES
 from dse.problem.limits import Limit
 from dse.schema import QUANTITIES
+from dse.timing.ticks import INFINITE
 
 JsonObject = dict[str, Any]
 UNITS = {"metric points": "points", "share": "", "10^6 byte": "MB"}
@@ -148,5 +150,18 @@ def attribute_of(context: Context, candidates: Candidates, row: int, name: str) 
     elif kind == "model":
         value = MODEL[field](context.catalog, int(candidates.entry[row]))
     else:
-        return None
+        return _figure_of_result(context, candidates, row, field or name)
     return ", ".join(sorted(value)) if isinstance(value, frozenset) else value
+
+
+def _figure_of_result(context: Context, candidates: Candidates, row: int, name: str) -> float | str | None:
+    """A figure or a word of the design itself: ``result.batch``, or a plain figure with a list of values."""
+    run = int(candidates.run[row])
+    if name in QUANTITIES:
+        number = int(getattr(candidates, name)[row])
+        value = None if number == INFINITE else QUANTITIES[name].value(number)
+        return None if value is None else float(value)
+    if name in ("batch", "grade"):
+        number = int(getattr(context.runs, name)[run])
+        return GRADES[number] if name == "grade" else float(number)
+    return str(getattr(context.lanes, name)[context.lane_of(run)])

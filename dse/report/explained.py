@@ -26,6 +26,8 @@ def explanation_object(explanation: Explanation) -> JsonObject:
         "infeasible": None if explanation.infeasible is None else clash_object(answer, explanation.infeasible),
         "feasible": None if answer.row is None else choice_object(explanation),
         "remedies": [remedy_object(answer, one) for one in explanation.remedies],
-        "chips": [chip_object(answer, one) for one in explanation.chips],
+        "chips": [chip_object(answer, one) for one in explanation.chips.views],
+        "chips_not_shown": list(explanation.chips.more),
+        "chips_not_searched": list(explanation.chips.excluded),
         "versions": versions(context),
     }

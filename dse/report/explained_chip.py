@@ -63,7 +63,11 @@ def _limit(context: Context, view: LimitView, candidates: int) -> JsonObject:
         for word, value in (("best", best), ("nearest design", nearest))
         if value is not None
     ]
+    unbounded = view.nearest is not None and view.nearest >= INFINITE
+    if unbounded:
+        said.append("nearest design without a bound")
     met = f"met by {view.meeting:,} of {candidates:,}"
+    mark = "" if view.is_met else "✗ "
     return {
         "limit": written_name(one),
         "asked": limit_text(context, one),
@@ -72,5 +76,6 @@ def _limit(context: Context, view: LimitView, candidates: int) -> JsonObject:
         "best": best,
         "nearest": nearest,
         "meeting": view.meeting,
-        "text": f"{limit_text(context, one)}: {'; '.join([*said, met])}",
+        "met": view.is_met,
+        "text": f"{mark}{limit_text(context, one)}: {'; '.join([*said, met])}",
     }

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dse.answer import Answer
+from dse.candidates.context import Option
 from dse.candidates.preference import Goal
 from dse.candidates.table import Candidates
 from dse.explaining.demands import DemandRange
@@ -20,7 +21,7 @@ from dse.report.summary import alternative_of, conditional_of, label_of
 from dse.schema import UNKNOWN
 
 JsonObject = dict[str, Any]
-IDENTITY = ("chip", "board", "mode", "unit", "runtime", "model", "weights", "precision", "batch")
+IDENTITY = ("chip", "board", "mode", "unit", "runtime", "model", "weights", "input_h", "input_w", "precision", "batch")
 
 
 def choice_object(explanation: Explanation) -> JsonObject:
@@ -45,43 +46,58 @@ def _demand_object(answer: Answer, found: DemandRange) -> JsonObject:
     """The rates, or the numbers of streams, for which the winner stays, and what is chosen one step beyond."""
     context, demand = answer.context, found.demand
 
+    asked = demand.asked(context.problem) * demand.scale
+
     def written(steps: int | None) -> float | None:
         return None if steps is None else demand.written(steps)
 
     row = {
         "demand": demand.name,
-        "asked": float(demand.asked(context.problem)),
+        "asked": demand.written(int(asked)) if asked.denominator == 1 else float(asked / demand.scale),
         "unit": demand.unit,
         "lowest": written(found.lowest),
         "highest": written(found.highest),
         "below": None if found.below is None else alternative_of(context, found.below, 0),
         "above": None if found.above is None else alternative_of(context, found.above, 0),
     }
-    return row | {"text": _demand_text(row)}
+    return row | {"text": _demand_text(row, alternative_of(context, answer.candidates, int(answer.row or 0)))}
 
 
-def _demand_text(row: JsonObject) -> str:
+def _demand_text(row: JsonObject, winner: JsonObject) -> str:
     """``rate 25 1/s: stays from 24.393 to 25.576; below chip with model, above nothing is feasible``."""
     asked = f"{row['demand']} {plain(row['asked'])} {row['unit']}".strip()
-    return f"{asked}: {_stays(row['lowest'], row['highest'], row['below'], row['above'])}"
+    return f"{asked}: {_stays(row['lowest'], row['highest'], row['below'], row['above'], winner)}"
 
 
-def _stays(lowest: float | None, highest: float | None, below: JsonObject | None, above: JsonObject | None) -> str:
+def _stays(
+    lowest: float | None, highest: float | None, below: JsonObject | None, above: JsonObject | None, winner: JsonObject
+) -> str:
     """Between which values the winner stays, and what is chosen beyond them."""
     if lowest is None and highest is None:
         return "stays whatever its value"
     ends = f"from {'any value' if lowest is None else plain(lowest)}"
     ends += " for ever" if highest is None else f" to {plain(highest)}"
     sides = (("below", below, lowest), ("above", above, highest))
-    beyond = [f"{side} {_beyond_text(design)}" for side, design, end in sides if end is not None]
+    beyond = [f"{side} {_beyond_text(design, winner)}" for side, design, end in sides if end is not None]
     return f"stays {ends}; {', '.join(beyond)}"
 
 
-def _beyond_text(design: JsonObject | None) -> str:
+def _beyond_text(design: JsonObject | None, winner: JsonObject) -> str:
+    """Another design by what it differs in: ``rk3588 with yolov8n (accuracy 37.3)``, ``the same with fp16``."""
     if design is None:
         return "nothing is feasible"
     accuracy = "" if design["accuracy"] is None else f" (accuracy {design['accuracy']:.4g})"
-    return f"{design['chip']} with {design['model']}{accuracy}"
+    if any(design[name] != winner[name] for name in ("chip", "model")):
+        return f"{design['chip']} with {design['model']}{accuracy}"
+    differs = [_said(name, design[name]) for name in IDENTITY if design[name] != winner[name]]
+    return f"the same with {', '.join(differs) or 'batches formed otherwise'}{accuracy}"
+
+
+def _said(name: str, value: object) -> str:
+    """A word that says itself, or a number with its name."""
+    if name == "board":
+        return f"board {value}" if value else "no board"
+    return f"{name} {value}" if name in ("batch", "input_h", "input_w") else str(value)
 
 
 def _range_object(answer: Answer, found: Range) -> JsonObject:
@@ -112,10 +128,11 @@ def _range_object(answer: Answer, found: Range) -> JsonObject:
             {"value": written(step.value), "design": alternative_of(context, step.design, 0)} for step in found.steps
         ],
     }
-    return row | {"text": _range_text(limit_text(context, one), one.rule.column, row, is_least=found.below)}
+    winner = alternative_of(context, answer.candidates, int(answer.row or 0))
+    return row | {"text": _range_text(limit_text(context, one), one.rule.column, row, winner, is_least=found.below)}
 
 
-def _range_text(name: str, column: str, row: JsonObject, *, is_least: bool) -> str:
+def _range_text(name: str, column: str, row: JsonObject, winner: JsonObject, *, is_least: bool) -> str:
     """``deadline_ms 50: now 49.6, slack 0.4; stays from 49.6 to 62.6; above a more accurate one``."""
     if row["value"] is None:
         now = "unknown"
@@ -125,7 +142,7 @@ def _range_text(name: str, column: str, row: JsonObject, *, is_least: bool) -> s
         now = f"{plain(row['value'])}{end}, slack {plain(slack)}"
     tight, loose = (row["tightest"], row["else"]), (row["loosest"], row["then"])
     (low, below), (high, above) = (loose, tight) if is_least else (tight, loose)
-    return f"{name}: now {now}; {_stays(low, high, below, above)}"
+    return f"{name}: now {now}; {_stays(low, high, below, above, winner)}"
 
 
 def _runner_up(answer: Answer, row: int) -> JsonObject | None:
@@ -168,8 +185,14 @@ def remedy_object(answer: Answer, remedy: Remedy) -> JsonObject:
     design = alternative_of(found.context, found.candidates, found.row)
     before = None if answer.row is None else alternative_of(answer.context, answer.candidates, answer.row)
     same = before is not None and all(design[name] == before[name] for name in IDENTITY)
+    same = same and answer.row is not None and _option_of(answer, answer.row) == _option_of(found, found.row)
     said = "the same design" if same else f"{_design_text(design)}{_gained(design, before)}"
     return row | {"same": same, "design": design, "text": f"{remedy.name} ({remedy.what}): {said}"}
+
+
+def _option_of(answer: Answer, row: int) -> Option:
+    """How batches form and how many buffers there are."""
+    return answer.context.options[int(answer.candidates.option[row])]
 
 
 def _design_text(design: JsonObject) -> str:

@@ -51,7 +51,7 @@ def clash_object(answer: Answer, found: Infeasible) -> JsonObject:
         "complete": found.clashes.complete,
         "models_solved": found.clashes.solves,
         "relaxations": [one for one in singles if one["candidates_alone"] or one["to"] is not None],
-        "cheapest": _cheapest(context, found),
+        "cheapest": _cheapest(context, found, singles),
         "if_known": [item for one in requirements_of(context) for item in _lacking(context, one, found)],
         "nearest_misses": list(_misses(answer)),
     }
@@ -64,8 +64,8 @@ def summary_lines(answer: Answer, found: Infeasible) -> list[str]:
         return [_given(answer, found) or NOTHING, "other networks or chips, or weaker evidence (guard.evidence)"]
     sharpest = _clash(context, found.ranked[0])
     ways = [*(_single(context, one, found) for one in requirements_of(context)), _streams(context, found)]
+    cheapest = _cheapest(context, found, ways)
     ways = sorted((way for way in ways if way["to"] is not None), key=lambda way: way["share"])
-    cheapest = _cheapest(context, found)
     if ways:
         said = f"least relaxation: {ways[0]['text']}"
     elif cheapest is not None:
@@ -137,15 +137,15 @@ def _streams(context: Context, found: Infeasible) -> JsonObject:
     if found.streams is None:
         return row
     text = f"streams {asked} → {found.streams}"
-    return row | {"from": asked, "to": found.streams, "share": 1 - found.streams / asked, "text": text}
+    return row | {"from": asked, "to": found.streams, "share": abs(1 - found.streams / asked), "text": text}
 
 
 def _rate(context: Context, found: Infeasible) -> JsonObject:
     if found.rate_hz is None:
         return {}
     asked = float(rate_of(context.problem))
-    text = f"rate {asked:g} → {found.rate_hz:.12g} /s"
-    return {"from": asked, "to": found.rate_hz, "unit": "1/s", "share": 1 - found.rate_hz / asked, "text": text}
+    share, text = abs(1 - found.rate_hz / asked), f"rate {asked:g} → {found.rate_hz:.12g} /s"
+    return {"from": asked, "to": found.rate_hz, "unit": "1/s", "share": share, "text": text}
 
 
 def _moved(context: Context, relaxed: Relaxation) -> JsonObject:
@@ -201,12 +201,25 @@ def _distance(value: float, minimum: float | None, maximum: float | None) -> flo
     return max(0.0, short, over)
 
 
-def _cheapest(context: Context, found: Infeasible) -> JsonObject | None:
-    """The candidate that the least sum of relative relaxations admits, with what each of its limits would have to be.
+def _cheapest(context: Context, found: Infeasible, singles: list[JsonObject]) -> JsonObject | None:
+    """The least sum of relative relaxations that admits a candidate: of one limit alone, or of several at once.
 
-    Where nothing keeps up with the rate, at the highest rate that something does keep up with. ``keeping`` has the same
-    for candidates that meet a limit which this one does not.
+    Several at once are what the nearest candidate that keeps up with the rate needs; where nothing keeps up with it, at
+    the highest rate that something does keep up with. ``keeping`` has the same for candidates that meet a limit which
+    this one does not.
     """
+    together = _several(context, found)
+    alone = min((one for one in singles if one["share"] is not None), key=lambda one: one["share"], default=None)
+    if alone is None or (together is not None and together["total_share"] <= alone["share"]):
+        return together
+    change = {name: alone[name] for name in ("limit", "from", "to", "unit", "share", "text")}
+    keeping = [] if together is None else together["keeping"]
+    one = {"total_share": alone["share"], "changes": [change], "design": alone["design"], "text": alone["text"]}
+    return one | {"keeping": keeping}
+
+
+def _several(context: Context, found: Infeasible) -> JsonObject | None:
+    """What the nearest candidate needs."""
     slower, before = found.slower, list[JsonObject]()
     relaxations = found.relaxations
     if slower is not None:
@@ -248,10 +261,15 @@ def _changes(context: Context, near: Near, bits: int) -> list[JsonObject]:
 
 def _change(one: Requirement, value: int | None, share: float) -> JsonObject:
     name, unit = written_name(one), written_unit(one)
-    if one.rule.column == "stable" or value is None:
-        text = f"{name}: " + ("follows from the rate" if value is None else f"loaded {100 * (1 + share):.3g} %")
-        share = share / (1 + share)  # by which the rate must go down
-        return {"limit": name, "from": None, "to": None, "unit": "", "share": share, "text": text}
+    nothing: JsonObject = {"limit": name, "from": None, "to": None, "unit": ""}
+    if one.rule.column == "stable":
+        down = share / (1 + share)
+        return nothing | {
+            "share": down,
+            "text": f"{name} down by {100 * down:.3g} % (loaded {100 * (1 + share):.3g} %)",
+        }
+    if value is None:
+        return nothing | {"share": share, "text": f"{name}: follows from the rate"}
     below = one.rule.minimum is not None and value < one.rule.minimum
     before, after = written_value(one, bound_of(one, below=below)), written_value(one, value)
     text = f"{name} {plain(before)} → {plain(after)}" + (f" {unit}" if unit else "")

@@ -9,7 +9,7 @@ from typing import Any
 from dse.candidates.context import Context
 from dse.explaining.requirements import Kind, Requirement
 from dse.explaining.variants import rate_of
-from dse.problem.limits import ALIASES
+from dse.problem.limits import ALIASES, KINDS
 from dse.report.breaks import asked_of, scale_and_unit
 
 JsonObject = dict[str, Any]
@@ -52,7 +52,10 @@ def limit_text(context: Context, one: Requirement) -> str:
     if one.kind is Kind.ALWAYS:
         return name
     bounds = [bound for bound in (rule.minimum, rule.maximum) if bound is not None]
-    return f"{name} {' to '.join(plain(written_value(one, bound)) for bound in bounds)}"
+    kind = KINDS.get(rule.name)
+    usual = kind is None or len(bounds) > 1 or (kind.direction == "max") == (rule.maximum is not None)
+    sign = "" if usual else "≥ " if rule.maximum is None else "≤ "
+    return f"{name} {sign}{' to '.join(plain(written_value(one, bound)) for bound in bounds)}"
 
 
 def place_text(context: Context, one: Requirement) -> str:

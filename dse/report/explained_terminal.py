@@ -35,7 +35,13 @@ def show_explanation(data: JsonObject, console: Console) -> None:
     for chip in data["chips"]:
         _title(console, chip["text"])
         for limit in chip["limits"]:
-            _say(console, limit["text"])
+            _say(console, limit["text"], style="" if limit["met"] else "bold")
+    for what, names in (
+        ("left out by the search (search.chips)", data["chips_not_searched"]),
+        ("more fit the pattern, not shown", data["chips_not_shown"]),
+    ):
+        if names:
+            _say(console, f"{len(names)} {what}: {', '.join(names[:SHOWN])}{', …' if len(names) > SHOWN else ''}")
 
 
 def _show_choice(found: JsonObject, console: Console) -> None:
@@ -136,7 +142,7 @@ def _clash(one: JsonObject) -> str:
     if one["sharpness"] is None:
         return f"{one['text']}{where}; no number resolves it"
     changes = ", ".join(change["text"] for change in one["resolved_by"])
-    return f"{one['text']}{where}; all else aside {changes} resolves it ({100 * one['sharpness']:.3g} %)"
+    return f"{one['text']}{where}; all else aside it takes {changes} ({100 * one['sharpness']:.3g} %)"
 
 
 def _together(one: JsonObject) -> str:

@@ -199,13 +199,27 @@ def _check_rule(
         if rule.reject_unknown:
             raise VerificationError(f"{rule.name}: the figure is unknown and unknown ones are rejected")
         return True
-    if rule.maximum is not None and value > Fraction(rule.maximum, scale):
-        raise VerificationError(f"{rule.name}: {float(value)} is more than {rule.maximum / scale}")
-    if rule.minimum is not None and value < Fraction(rule.minimum, scale):
-        raise VerificationError(f"{rule.name}: {float(value)} is less than {rule.minimum / scale}")
+    stated = _stated(rule.column, value, candidates, row)
+    most, least = (stated, value) if rule.column == "slack_ms" else (value, stated)
+    if rule.maximum is not None and most > Fraction(rule.maximum, scale):
+        raise VerificationError(f"{rule.name}: {float(most)} is more than {rule.maximum / scale}")
+    if rule.minimum is not None and least < Fraction(rule.minimum, scale):
+        raise VerificationError(f"{rule.name}: {float(least)} is less than {rule.minimum / scale}")
     if hasattr(candidates, rule.column):
         _check_table(context, rule.column, value, int(getattr(candidates, rule.column)[row]))
     return True
+
+
+def _stated(column: str, value: Fraction, candidates: Candidates, row: int) -> Fraction:
+    """The figure as the answer states it: bounds and loads are rounded against the candidate.
+
+    A limit from their other side (a load of at least …) is a limit on what is stated: the exact figure would refuse the
+    very number the answer shows.
+    """
+    if column not in ("worst_case_ms", "slack_ms", "utilization"):
+        return value
+    shown = QUANTITIES[column].value(int(getattr(candidates, column)[row]))
+    return value if shown is None else shown
 
 
 def _check_table(context: Context, column: str, value: Fraction, number: int) -> None:

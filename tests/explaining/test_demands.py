@@ -11,7 +11,7 @@ from dse.api import load_problem, vocabulary_of
 from dse.candidates.context import prepare, rebased
 from dse.candidates.survey import survey
 from dse.candidates.table import blocks
-from dse.explaining.demands import DEMANDS, RATE, STREAMS, demand_range, most_served
+from dse.explaining.demands import DEMANDS, RATE, STREAMS, demand_range, nearest_served
 from dse.explaining.explain import explain_problem
 from dse.explaining.variants import with_rate, with_streams
 from dse.problem.load import parse_problem
@@ -96,7 +96,7 @@ def test_the_most_that_is_served_is_feasible_and_one_step_more_is_not(knowledge,
     )
     answer = solve_problem(problem, knowledge)
     assert answer.row is None
-    most = most_served(answer.context, demand)
+    most = nearest_served(answer.context, demand)
 
     def feasible(steps):
         other = demand.moved(problem, steps)

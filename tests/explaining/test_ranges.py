@@ -59,7 +59,7 @@ def test_a_loss_against_an_unknown_accuracy_is_no_figure(knowledge):
     problem = parse_problem(
         f"tasks: {{{task}}}\nsearch: {{chips: [jetson-nano]}}", "p", vocabulary_of(knowledge.catalog)
     )
-    (view,) = chip_views(problem, knowledge, "jetson-nano", 1)
+    (view,) = chip_views(problem, knowledge, "jetson-nano", 1).views
     (drop,) = (one for one in view.limits if one.requirement.name == "max_accuracy_drop")
     assert -100_000_000 <= drop.best <= 0
 
