@@ -9,6 +9,7 @@ from dse.estimate.store import Knowledge
 from dse.explaining.chip_view import ChipViews, chip_views
 from dse.explaining.demands import DEMANDS, DemandRange, demand_range
 from dse.explaining.infeasible import Infeasible, infeasible_of
+from dse.explaining.overlaps import Reading, overlap_readings
 from dse.explaining.ranges import Range, ranges_of
 from dse.explaining.remedies import Remedy, remedies_of
 from dse.problem.spec import Problem
@@ -32,6 +33,8 @@ class Explanation:
         Of a winner, over which values of each limit it stays.
     demands : tuple of DemandRange
         Of a winner, over which rates of every stream, and numbers of streams, it stays; those that were looked for.
+    readings : tuple of Reading
+        What a stated overlap may have meant, for a winner.
     remedies : tuple of Remedy
         The usual remedies, tried.
     chips : ChipViews
@@ -42,6 +45,7 @@ class Explanation:
     infeasible: Infeasible | None
     ranges: tuple[Range, ...]
     demands: tuple[DemandRange, ...]
+    readings: tuple[Reading, ...]
     remedies: tuple[Remedy, ...]
     chips: ChipViews
 
@@ -84,6 +88,7 @@ def explain_problem(
         infeasible_of(answer) if answer.status is Status.INFEASIBLE else None,
         ranges_of(answer),
         tuple(found for demand in DEMANDS if (found := demand_range(answer, demand)) is not None),
+        overlap_readings(answer),
         remedies_of(problem, knowledge, workers=workers, seed=seed) if remedies else (),
         chips,
     )

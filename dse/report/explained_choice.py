@@ -12,6 +12,7 @@ from dse.candidates.preference import Goal
 from dse.candidates.table import Candidates
 from dse.explaining.demands import DemandRange
 from dse.explaining.explain import Explanation
+from dse.explaining.overlaps import Reading
 from dse.explaining.ranges import Range
 from dse.explaining.remedies import Remedy
 from dse.report.bottleneck import bottleneck_of
@@ -37,6 +38,7 @@ def choice_object(explanation: Explanation) -> JsonObject:
         "binding": [one["limit"] for one in limits if one["binding"]],
         "demands": [_demand_object(answer, one) for one in explanation.demands],
         "bottleneck": bottleneck_of(context, answer.candidates, row),
+        "overlap_readings": [_reading_object(one) for one in explanation.readings],
         "runner_up": _runner_up(answer, row),
         "conditional": [conditional_of(context, answer.candidates, item) for item in answer.conditional],
     }
@@ -65,7 +67,7 @@ def _demand_object(answer: Answer, found: DemandRange) -> JsonObject:
 
 def _demand_text(row: JsonObject, winner: JsonObject) -> str:
     """``rate 25 1/s: stays from 24.393 to 25.576; below chip with model, above nothing is feasible``."""
-    asked = f"{row['demand']} {plain(row['asked'])} {row['unit']}".strip()
+    asked = f"{row['demand']} {plain(row['asked'])} {row['unit'].replace('1/s', '/s')}".strip()
     return f"{asked}: {_stays(row['lowest'], row['highest'], row['below'], row['above'], winner)}"
 
 
@@ -143,6 +145,15 @@ def _range_text(name: str, column: str, row: JsonObject, winner: JsonObject, *, 
     tight, loose = (row["tightest"], row["else"]), (row["loosest"], row["then"])
     (low, below), (high, above) = (loose, tight) if is_least else (tight, loose)
     return f"{name}: now {now}; {_stays(low, high, below, above, winner)}"
+
+
+def _reading_object(one: Reading) -> JsonObject:
+    """One meaning of a stated overlap, with its latency and period."""
+    worst, period = (None if ms is None else float(ms) for ms in (one.worst_case_ms, one.period_ms))
+    latency = "does not keep up" if worst is None else f"worst case {plain(worst)} ms"
+    after = "" if period is None else f", period {period:.6g} ms"
+    row = {"as_stated": one.as_stated, "worst_case_ms": worst, "period_ms": period}
+    return row | {"text": f"{one.text}: {latency}{after}"}
 
 
 def _runner_up(answer: Answer, row: int) -> JsonObject | None:

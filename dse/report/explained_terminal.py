@@ -57,6 +57,9 @@ def _show_choice(found: JsonObject, console: Console) -> None:
             _say(console, f"at {plain(step['value'])}: {_step(step['design'])}", deeper=4)
     for one in found["demands"]:
         _say(console, one["text"])
+    if found["overlap_readings"]:
+        _title(console, "what the stated overlap may mean")
+        _lines(console, [one["text"] for one in found["overlap_readings"]])
     bottleneck = found["bottleneck"]
     load = f"{100 * bottleneck['utilization']:.0f} %"
     console.print(Text(f"bottleneck: {bottleneck['stage']} on {bottleneck['resource']}, {load}; {bottleneck['text']}"))

@@ -111,7 +111,7 @@ def test_the_most_that_is_served_is_feasible_and_one_step_more_is_not(knowledge,
 def test_ranges_are_told_with_what_comes_beyond_them(knowledge):
     problem = several(knowledge)
     rate, streams = choice_object(explain_problem(problem, knowledge, remedies=False))["demands"]
-    assert rate["text"].startswith("rate 10 1/s: stays from ")
+    assert rate["text"].startswith("rate 10 /s: stays from ")
     assert streams["text"].startswith("streams 3: stays from ")
     for one in (rate, streams):
         assert (one["below"] is None) or one["below"]["chip"] in one["text"]
