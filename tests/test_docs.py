@@ -15,6 +15,9 @@ from typing import Any
 
 import pytest
 
+from dse.api import load_problem
+from dse.explaining.explain import explain_problem
+from dse.report.explained import explanation_object
 from tests.answers import answer
 
 ROOT = Path(__file__).parents[1]
@@ -116,6 +119,25 @@ def test_every_key_of_an_answer_is_in_the_manual(knowledge):
             or empty
             or key.startswith(("killed_by.", "dropped.", "dropped_chips."))
         ), key
+
+
+def test_every_key_of_an_explanation_is_in_its_manual(knowledge):
+    """Rows of its table name an object once and its keys as `.key`; keys of designs stand in the manual of answers."""
+    listed = set()
+    for line in read("docs/explain.md").splitlines():
+        head = ""
+        for word in re.findall(r"`([^`]+)`", line.split(" | ")[0]) if line.startswith("| `") else ():
+            head = head if word.startswith(".") else word.rpartition(".")[0]
+            listed.add(f"{head}{word}" if word.startswith(".") else word)
+    designs = ("design", "then", "else", "winner", "below", "above")
+    whole = ("versions.", "feasible.bottleneck.", "feasible.conditional[].", "infeasible.nearest_misses[].")
+    for name, chip in (("problems/smart-camera-rk3588-tuned", "rk3588"), ("docs/systems/locker", None)):
+        problem = load_problem(ROOT / f"{name}.yaml")
+        data = explanation_object(explain_problem(problem, knowledge, chip=chip, remedies=chip is not None))
+        for key in keys_of(data):
+            if any(part.removesuffix("[]") in designs for part in key.split(".")[:-1]) or key.startswith(whole):
+                continue
+            assert key in listed or any(one.startswith(f"{key}[]") or one.startswith(f"{key}.") for one in listed), key
 
 
 def keys_of(node: Any, path: str = "") -> set[str]:
