@@ -71,4 +71,4 @@ def test_a_chip_of_no_such_name_is_a_wrong_input(dse, lock):
 def test_several_tasks_come_later(dse, problems):
     found = dse("explain", problems / "plates.yaml")
     assert found.code == 2
-    assert "explanations of problems with several tasks come later" in found.err
+    assert "explanations of problems with several tasks are not built yet" in found.err

@@ -118,7 +118,7 @@ def test_an_empty_front_says_why(dse, tmp_path):
 def test_several_tasks_are_refused_with_that_word(dse, problems):
     shown = dse("pareto", problems / "plates.yaml")
     assert shown.code == 2
-    assert "fronts of problems with several tasks come later" in shown.err
+    assert "fronts of problems with several tasks are not built yet" in shown.err
 
 
 @pytest.mark.parametrize(
