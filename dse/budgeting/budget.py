@@ -131,6 +131,10 @@ def _task_budget(problem: Problem, task: Task, times: TaskTimes, knowledge: Know
 
 def _uploads(context: Context) -> bool:
     """Whether some run moves its input over a link, and its time does not include that."""
-    lanes = context.lanes
+    lanes, used = context.lanes, set(context.runs.lane.tolist())
     ways = zip(lanes.chips(context.catalog), lanes.boundary.tolist(), strict=True)
-    return any(chip.behind_link and boundary not in INCLUDES_TRANSFER for chip, boundary in ways)
+    return any(
+        chip.behind_link and boundary not in INCLUDES_TRANSFER
+        for lane, (chip, boundary) in enumerate(ways)
+        if lane in used
+    )

@@ -110,7 +110,7 @@ def reach_words(task: JsonObject, *, several: bool = False) -> list[str]:
         lines.append(f"  {reach['within']} of them within {bounds}{_unknown_words(reach['within_unknown'])}")
     else:
         lines.append("  power and price: no limit is stated")
-    what = "what `dse solve` may choose from" + (", for this task alone" if several else "")
+    what = "feasible on one device, item by item" + (", for this task alone" if several else "")
     lines.append(f"  {reach['kept']} of them within everything else too: {what}{_unknown_words(reach['kept_unknown'])}")
     if reach["weakest"]:
         lines.append(f"  the weakest {WEAKEST_OF[reach['weakest_of']]}, each with its most accurate network of these:")
