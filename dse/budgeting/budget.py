@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dse.budgeting.families import Family, Tier, families, tiers_of
-from dse.budgeting.reach import Reach, reach
+from dse.budgeting.reach import Reach, asked_accuracy, reach
 from dse.budgeting.tails import ClassMean, class_means
 from dse.budgeting.times import TaskTimes, cap_of, task_times
 from dse.budgeting.work import Work, works
-from dse.candidates.context import prepare
+from dse.candidates.context import Context, prepare
+from dse.candidates.path import INCLUDES_TRANSFER
 from dse.estimate.store import Knowledge
 from dse.problem.fields import exact
 from dse.problem.spec import Problem, Task
@@ -18,7 +19,10 @@ from dse.problem.spec import Problem, Task
 
 @dataclass(frozen=True)
 class TaskBudget:
-    """Everything known of the budget of one task before a design is chosen."""
+    """Everything known of the budget of one task before a design is chosen.
+
+    ``min_accuracy`` is the highest of the least accuracies asked for, by the task or by a limit.
+    """
 
     times: TaskTimes
     dataset: str
@@ -113,13 +117,24 @@ def _task_budget(problem: Problem, task: Task, times: TaskTimes, knowledge: Know
     work = works(catalog, chosen.nets, means)
     tiers = tiers_of(work)
     return TaskBudget(
-        times=times,
+        times=times if _uploads(context) else replace(times, around=times.around.without_links()),
         dataset=chosen.dataset,
         metric=chosen.metric,
-        min_accuracy=task.min_accuracy,
+        min_accuracy=asked_accuracy(problem, task),
         means=means,
         works=work,
         tiers=tiers,
         families=families(catalog, chosen.entries, tiers),
         reach=reach(context, times.network_ms),
+    )
+
+
+def _uploads(context: Context) -> bool:
+    """Whether some run moves its input over a link, and its time does not include that."""
+    lanes, used = context.lanes, set(context.runs.lane.tolist())
+    ways = zip(lanes.chips(context.catalog), lanes.boundary.tolist(), strict=True)
+    return any(
+        chip.behind_link and boundary not in INCLUDES_TRANSFER
+        for lane, (chip, boundary) in enumerate(ways)
+        if lane in used
     )

@@ -1,7 +1,8 @@
-"""Chips that keep to the budget with a network of the task, by the runs measured or estimated there.
+"""Chips that keep to the budget with a network of the task, counted step by step: each step is part of the one before.
 
-A run is in time when its mean, stretched to the slowest run that counts, is within the longest time of one inference;
-it is surely in time when it still is with the margin that the guard asks of estimates. One item at a time only.
+in time, by the likely time of a run; with the margin that the guard asks of estimates; with a network accurate enough
+there; within the limits on power and price; and within everything else. The last three are judged by the very rules and
+columns of the candidate table, so a missing figure is rejected or let pass as it is there. One item at a time only.
 """
 
 from __future__ import annotations
@@ -11,36 +12,21 @@ from fractions import Fraction
 
 import numpy as np
 
+from dse.budgeting.run_list import Pairs, Run, RunList, points
 from dse.candidates.context import Context
 from dse.candidates.kernels import binarized
-from dse.candidates.run_table import ORIGINS
-from dse.catalog.types import BoolArray, FloatArray, IntArray
-from dse.estimate.evidence import GRADES
-from dse.estimate.peak import highest_peak_tops
-from dse.schema import QUANTITIES, UNKNOWN
+from dse.candidates.table import NO_ACCURACY_BIT, blocks
+from dse.catalog.types import BoolArray
+from dse.problem.spec import Problem, Task
 
 SHOWN = 5
 """Chips that are named: the weakest by rated peak."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """A run of one network on one unit: its mean time and the budget there [ms], accuracy NaN where unknown."""
-
-    chip: str
-    unit: str
-    mode: str
-    runtime: str
-    precision: str
-    peak_tops: float
-    model: str
-    family: str
-    mean_ms: float
-    budget_ms: float
-    accuracy: float
-    grade: str
-    origin: str
-    sure: bool
+ACCURACY = ("min_accuracy", "max_accuracy_drop", "accuracy", "accuracy_low")
+"""Rules that ask for accuracy."""
+SPENDING = ("power_w", "power_peak_w", "price_usd")
+"""Limits on power and price."""
+STEPS = IN_TIME, SURE, ACCURATE, WITHIN, KEPT = ("chips", "sure", "accurate", "within", "kept")
+"""The steps in order, by the names they have in `Reach`."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +40,25 @@ class FamilyRuns:
 
 
 @dataclass(frozen=True)
+class Bound:
+    """A limit on power or price, in the unit its name says; None where it has no such end."""
+
+    name: str
+    minimum: float | None
+    maximum: float | None
+
+
+@dataclass(frozen=True)
 class Reach:
     """What of the runs of a task is within the budget.
 
-    ``chips`` counts those with a network in time, ``sure`` those with one that still is with the guard's margin,
-    ``accurate`` those with one in time that reaches the least accuracy asked for (None: none is asked for). ``weakest``
-    are the first of the chips by rated peak, each with its most accurate network in time, and ``weakest_accurate``
-    the first of those that are accurate enough; ``one_bit`` is the fastest binarized network.
+    ``chips`` counts those with a network in time, ``sure`` those of them with one that still is with the guard's
+    margin, ``accurate`` those of them where the lower end of its accuracy there is enough (None: nothing is asked),
+    ``within`` those of them within the limits on power and price (None: there are none; they are in ``limited``) and
+    ``kept`` those of them with a run that keeps every rule of the candidate table. ``within_unknown`` and
+    ``kept_unknown`` say how many of these pass only because a figure nobody knows is let pass. ``weakest`` are the
+    first by rated peak of the last step that has any, ``weakest_of``, each with its most accurate network; ``one_bit``
+    is the fastest binarized network.
     """
 
     considered: int
@@ -68,117 +66,107 @@ class Reach:
     chips: int
     sure: int
     accurate: int | None
+    within: int | None
+    within_unknown: int
+    kept: int
+    kept_unknown: int
+    limited: tuple[Bound, ...]
     weakest: tuple[Run, ...]
-    weakest_accurate: tuple[Run, ...]
+    weakest_of: str
     families: tuple[FamilyRuns, ...]
     one_bit: Run | None
 
 
 def reach(context: Context, network_ms: Fraction) -> Reach:
     """Compare the runs of a task with the longest time of the slowest run [ms]."""
-    runs, lanes, catalog = context.runs, context.lanes, context.catalog
-    single = np.flatnonzero(runs.batch == 1)
-    table = _Table(context, single, float(network_ms))
-    in_time = table.slow_ms <= float(network_ms)
-    rows = np.flatnonzero(in_time)
-    chip = lanes.chip[runs.lane[single]]
-    weakest = table.weakest(rows)
-    asked = context.task.min_accuracy
-    # Each chip stands with its most accurate network: no other one decides.
-    accurate = [] if asked is None else [run for run in weakest if run.accuracy >= asked]
-    family = catalog.nets.family[runs.net[single]]
-    one_bit = np.flatnonzero(binarized(catalog)[runs.net[single]])
+    runs = RunList(context, float(network_ms))
+    judged = _Judged(context, runs)
+    steps = {IN_TIME: runs.pairs(np.flatnonzero(runs.in_time)), SURE: runs.pairs(np.flatnonzero(runs.sure))}
+    steps |= {name: judged.passing(name) for name in STEPS[2:]}
+    chips = {name: runs.weakest(pairs) for name, pairs in steps.items()}
+    last = next((name for name in reversed(STEPS) if chips[name]), IN_TIME)
+    one_bit = np.flatnonzero(binarized(context.catalog)[runs.net])
     return Reach(
         considered=context.space.chips_considered,
-        with_runs=len(set(chip.tolist())),
-        chips=len(weakest),
-        sure=len(set(chip[table.sure].tolist())),
-        accurate=None if asked is None else len(accurate),
-        weakest=tuple(weakest[:SHOWN]),
-        weakest_accurate=tuple(accurate[:SHOWN]),
+        with_runs=len(set(runs.chip.tolist())),
+        chips=len(chips[IN_TIME]),
+        sure=len(chips[SURE]),
+        accurate=len(chips[ACCURATE]) if judged.asks(ACCURACY) else None,
+        within=len(chips[WITHIN]) if judged.asks(SPENDING) else None,
+        within_unknown=judged.by_unknown(WITHIN),
+        kept=len(chips[KEPT]),
+        kept_unknown=judged.by_unknown(KEPT),
+        limited=limited(context.problem),
+        weakest=tuple(chips[last][:SHOWN]),
+        weakest_of=last,
         families=tuple(
-            _family(table, name, np.flatnonzero(family == name), in_time)
-            for name in sorted(set(catalog.nets.family[context.chosen.nets].tolist()))
+            _family(runs, name) for name in sorted(set(context.catalog.nets.family[context.chosen.nets].tolist()))
         ),
-        one_bit=table.fastest(one_bit),
+        one_bit=runs.fastest(one_bit),
     )
 
 
-def _family(table: _Table, name: str, rows: IntArray, in_time: BoolArray) -> FamilyRuns:
-    weakest = table.weakest(rows[in_time[rows]])
-    return FamilyRuns(name, len(weakest), weakest[0] if weakest else None, table.fastest(rows))
+def asked_accuracy(problem: Problem, task: Task) -> float | None:
+    """The highest of the least accuracies that the task and the limits ask for; None where none is."""
+    named = [limit for name, limit in problem.limits.items() if name.removeprefix("result.") in ACCURACY]
+    asked = [task.min_accuracy, *(limit.minimum for limit in named)]
+    return max((value for value in asked if value is not None), default=None)
 
 
-class _Table:
-    """Runs of single items, position by position; accuracies are looked up for few of them."""
+def limited(problem: Problem) -> tuple[Bound, ...]:
+    """The limits on power and price."""
+    return tuple(
+        Bound(name, limit.minimum, limit.maximum)
+        for name, limit in problem.limits.items()
+        if name.removeprefix("result.") in SPENDING
+    )
 
-    def __init__(self, context: Context, single: IntArray, network_ms: float) -> None:
-        runs, service, lanes = context.runs, context.service, context.lanes
-        self._context, self._single = context, single
-        self._lane, self._net = runs.lane[single], runs.net[single]
-        with np.errstate(invalid="ignore"):
-            # The guard's factor is on the whole time or not at all; a stall added after it counts once.
-            stall = np.where(lanes.statistic == "max", 0.0, service.stall_ms)[self._lane]
-            added = stall if context.problem.guard.tail == "max" and context.level is None else np.zeros(len(single))
-            margin = service.guard[single]
-            self.slow_ms: FloatArray = (service.service_ms[single] - added) / margin + added
-            self.sure: BoolArray = service.service_ms[single] <= network_ms
-            stretch = service.tail[self._lane] * context.problem.guard.application_factor
-            self._mean: FloatArray = (self.slow_ms - added) / stretch
-            self._budget: FloatArray = (network_ms - added) / stretch
-        names = zip(lanes.chips(context.catalog), lanes.unit.tolist(), strict=True)
-        self._peak = np.array([highest_peak_tops(chip, unit) for chip, unit in names], dtype=np.float64)
 
-    def weakest(self, rows: IntArray) -> list[Run]:
-        """One run for each chip among `rows`, the most accurate one; chips by rated peak, those without one last."""
-        value = self.accuracy(rows)
-        chips = self._context.lanes.chip[self._lane[rows]]
-        peak = self._peak[self._lane[rows]]
-        order = np.lexsort([self.slow_ms[rows], peak, -np.nan_to_num(value, nan=-1.0), chips.astype(str)])
-        first = np.r_[True, chips[order][1:] != chips[order][:-1]] if len(rows) else np.zeros(0, dtype=np.bool_)
-        best = [self._run(int(rows[k]), float(value[k])) for k in order[first].tolist()]
-        return sorted(best, key=lambda run: (np.isnan(run.peak_tops), run.peak_tops, run.chip))
+def _family(runs: RunList, name: str) -> FamilyRuns:
+    rows = np.flatnonzero(runs.family == name)
+    weakest = runs.weakest(runs.pairs(rows[runs.in_time[rows]]))
+    return FamilyRuns(name, len(weakest), weakest[0] if weakest else None, runs.fastest(rows))
 
-    def fastest(self, rows: IntArray) -> Run | None:
-        """The run with the shortest slowest run; None where there is none."""
-        known = rows[np.isfinite(self.slow_ms[rows])]
-        if not len(known):
-            return None
-        row = known[np.argmin(self.slow_ms[known])]
-        return self._run(int(row), float(self.accuracy(np.array([row]))[0]))
 
-    def accuracy(self, rows: IntArray) -> FloatArray:
-        """Accuracy of the best weights of each run [percent], NaN where unknown."""
-        context = self._context
-        entries = context.chosen.entries
-        entries = entries[np.argsort(context.catalog.entries.net[entries], kind="stable")]
-        nets = context.catalog.entries.net[entries]
-        start, stop = (np.searchsorted(nets, self._net[rows], side=side) for side in ("left", "right"))
-        count = stop - start
-        best = np.full(len(rows), UNKNOWN, dtype=np.int64)
-        run = np.repeat(np.arange(len(rows)), count)
-        if len(run):
-            offset = np.arange(len(run)) - np.repeat(np.cumsum(count) - count, count)
-            entry = entries[np.repeat(start, count) + offset]
-            np.maximum.at(best, run, context.accuracy.of(self._lane[rows][run], entry).value)
-        return np.where(best == UNKNOWN, np.nan, best / QUANTITIES["accuracy"].scale)
+class _Judged:
+    """Runs surely in time with each of their weights, and the bits of the rules they break or cannot be judged by."""
 
-    def _run(self, row: int, accuracy: float) -> Run:
-        context, lane, net = self._context, int(self._lane[row]), int(self._net[row])
-        lanes, nets, number = context.lanes, context.catalog.nets, int(self._single[row])
-        return Run(
-            chip=str(lanes.chip[lane]),
-            unit=str(lanes.unit[lane]),
-            mode=str(lanes.mode[lane]),
-            runtime=str(lanes.runtime[lane]),
-            precision=str(lanes.precision[lane]),
-            peak_tops=float(self._peak[lane]),
-            model=str(nets.id[net]),
-            family=str(nets.family[net]),
-            mean_ms=float(self._mean[row]),
-            budget_ms=float(self._budget[row]),
-            accuracy=accuracy,
-            grade=GRADES[int(context.runs.grade[number])],
-            origin=ORIGINS[int(context.runs.origin[number])],
-            sure=bool(self.sure[row]),
+    def __init__(self, context: Context, runs: RunList) -> None:
+        self._runs, self._rules = runs, context.rules
+        parts = [
+            (block.run[block.at], block.accuracy.value, block.accuracy.low, block.violated, block.unknown)
+            for block in blocks(context, runs=runs.single[runs.sure])
+        ]
+        none = [(np.zeros(0, dtype=np.int64),) * 5]
+        run, value, low, self._violated, self._unknown = (
+            np.concatenate(columns) for columns in zip(*(parts or none), strict=True)
         )
+        self._pairs = Pairs(np.searchsorted(runs.single, run), points(value), points(low))
+        accuracy, spending = self._bits(ACCURACY), self._bits(SPENDING)
+        self._stated = self._bits(tuple(context.problem.limits))
+        accuracy |= 1 << NO_ACCURACY_BIT if accuracy else 0
+        self._masks = {ACCURATE: accuracy, WITHIN: accuracy | spending, KEPT: -1}
+
+    def asks(self, names: tuple[str, ...]) -> bool:
+        """Whether there is a rule of one of these names."""
+        return self._bits(names) != 0
+
+    def passing(self, step: str) -> Pairs:
+        """Pairs that pass a step."""
+        return self._pairs.take(self._passes(step))
+
+    def by_unknown(self, step: str) -> int:
+        """Chips that pass a step with nothing but pairs for which the figure of a limit there is unknown."""
+        passes = self._passes(step)
+        known = passes & ((self._unknown & self._masks[step] & self._stated) == 0)
+        return len(self._chips(passes) - self._chips(known))
+
+    def _passes(self, step: str) -> BoolArray:
+        return np.asarray((self._violated & self._masks[step]) == 0)
+
+    def _chips(self, kept: BoolArray) -> set[str]:
+        return set(self._runs.chip[self._pairs.row[kept]].tolist())
+
+    def _bits(self, names: tuple[str, ...]) -> int:
+        alike = {*names, *(f"result.{name}" for name in names)}
+        return sum(1 << bit for bit, rule in enumerate(self._rules) if rule.name in alike)

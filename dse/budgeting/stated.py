@@ -8,7 +8,7 @@ nothing; both are named.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dse.candidates.path import PPM, hidden_shares_ppm, shared_stages, stages_of
@@ -52,6 +52,8 @@ class Around:
         What the memory bus adds to the network's own time.
     open : tuple of str
         Stages whose time depends on the chip.
+    by_link : tuple of str
+        Those of them that take time on chips behind a link alone: transfers of the network's input.
     overloaded : tuple of str
         Stages that cannot keep up with their rate under the cap on load, whatever the network takes.
     """
@@ -65,12 +67,17 @@ class Around:
     ahead_share: Fraction
     contention_ms: Fraction
     open: tuple[str, ...]
+    by_link: tuple[str, ...]
     overloaded: tuple[str, ...]
 
     @property
     def total_ms(self) -> Fraction:
         """Delays, jitter and stages together."""
         return self.delay_ms + self.jitter_ms + self.stages_ms
+
+    def without_links(self) -> Around:
+        """The same where no chip is behind a link: nothing transfers the network's input."""
+        return replace(self, open=tuple(name for name in self.open if name not in self.by_link), by_link=())
 
 
 def around(problem: Problem, task: Task, cap: Fraction) -> Around:
@@ -106,6 +113,7 @@ def around(problem: Problem, task: Task, cap: Fraction) -> Around:
         ahead_share=ahead[1],
         contention_ms=exact(stages[position].contention_ms),
         open=tuple(dict.fromkeys([*earlier[1], *(leasts[k].name for k in timed if leasts[k].by_chip)])),
+        by_link=tuple(dict.fromkeys([*earlier[2], *(stages[k].name for k in timed if stages[k].mbytes == "auto")])),
         overloaded=tuple(dict.fromkeys(overloaded)),
     )
 
@@ -179,11 +187,11 @@ def _hidden(stages: Stages, leasts: Sequence[Least], position: int) -> tuple[Fra
     return hidden, ahead
 
 
-def _earlier(problem: Problem, task: Task, cap: Fraction) -> tuple[Fraction, tuple[str, ...]]:
-    """What the tasks before this one take at least [ms], their networks not counted, and their open stages."""
+def _earlier(problem: Problem, task: Task, cap: Fraction) -> tuple[Fraction, list[str], list[str]]:
+    """What the tasks before this one take at least [ms], their networks not counted, their open stages and links."""
     found = [around(problem, problem.task(name), cap) for name in task.after]
-    opened = tuple(dict.fromkeys(name for one in found for name in one.open))
-    return max((one.total_ms - _hidden_ahead(one) for one in found), default=ZERO), opened
+    opened, linked = [name for one in found for name in one.open], [name for one in found for name in one.by_link]
+    return max((one.total_ms - _hidden_ahead(one) for one in found), default=ZERO), opened, linked
 
 
 def _hidden_ahead(one: Around) -> Fraction:

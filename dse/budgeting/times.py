@@ -132,11 +132,14 @@ def cap_of(problem: Problem) -> Fraction:
 
 
 def due_ms(problem: Problem, task: Task) -> Fraction | None:
-    """Time until the result must be there [ms]: the deadline less the slack asked for, or the limit on it."""
+    """Time until the result must be there [ms]: the deadline less the slack asked for, or the limit on it.
+
+    A slack below zero is a looser limit than the deadline itself, which still binds.
+    """
     limits, found = problem.limits, []
     if task.deadline_ms is not None:
         slack = limits.get("slack_ms")
-        found.append(exact(task.deadline_ms) - exact((slack.minimum if slack else None) or 0.0))
+        found.append(exact(task.deadline_ms) - max(ZERO, exact((slack.minimum if slack else None) or 0.0)))
     worst = limits.get("worst_case_ms")
     if worst is not None and worst.maximum is not None:
         found.append(exact(worst.maximum))

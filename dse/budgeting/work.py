@@ -16,6 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from dse.budgeting.peaks import peak_of
 from dse.budgeting.tails import ClassMean
 from dse.catalog.types import BoolArray, Catalog, Chip, FloatArray, IntArray
 from dse.estimate.peak import usable_peak_tops
@@ -57,7 +58,8 @@ class Work:
     """What one inference may have on one unit.
 
     ``utilization`` is that of `runs` measured runs, of the unit itself or of its class (``scope``: ``unit`` or
-    ``class``); ``gmacs`` [10^9 MAC] and ``rate_gmacs`` [10^9 MAC/s] follow from it. ``most_gmacs`` and ``most_mb``
+    ``class``). ``peak_tops`` is the rated peak at ``precision`` that one inference can use, the share ``share`` of the
+    whole unit; ``gmacs`` [10^9 MAC] and ``rate_gmacs`` [10^9 MAC/s] follow from it. ``most_gmacs`` and ``most_mb``
     [10^6 byte] are limits by the rated figures. None where a figure is not known.
     """
 
@@ -67,6 +69,7 @@ class Work:
     tail_class: str
     precision: str
     peak_tops: Fraction
+    share: Fraction
     bandwidth_gbs: Fraction | None
     mean_ms: Fraction | None
     utilization: Interval | None
@@ -98,21 +101,21 @@ def _work(
     shares: _Shares, chip: Chip | None, tier: str, kind: str, means: Mapping[str, Fraction | None]
 ) -> Work | None:
     unit = chip.unit(kind) if chip is not None else None
-    if chip is None or unit is None or not unit.peak_tops:
+    rated = peak_of(chip, kind) if chip is not None else None
+    if chip is None or unit is None or rated is None:
         return None
-    precision = max(unit.peak_tops, key=lambda name: (unit.peak_tops[name], name))
-    peak = exact(unit.peak_tops[precision]) * exact(unit.one_inference_share or 1.0)
     mean = means.get(unit.tail_class)
     used, scope, runs = shares.of(chip.id, kind, unit.tail_class)
-    rate = used.times(float(peak * 1000 * MACS_PER_OPERATION)) if used else None
+    rate = used.times(float(rated.tops * 1000 * MACS_PER_OPERATION)) if used else None
     bandwidth = exact(chip.bandwidth_gbs) if chip.bandwidth_gbs else None
     return Work(
         tier=tier,
         chip=chip.id,
         unit=kind,
         tail_class=unit.tail_class,
-        precision=precision,
-        peak_tops=peak,
+        precision=rated.precision,
+        peak_tops=rated.tops,
+        share=rated.share,
         bandwidth_gbs=bandwidth,
         mean_ms=mean,
         utilization=used,
@@ -120,7 +123,7 @@ def _work(
         runs=runs,
         rate_gmacs=rate,
         gmacs=rate.times(float(mean / 1000)) if rate and mean is not None else None,
-        most_gmacs=peak * MACS_PER_OPERATION * mean if mean is not None else None,
+        most_gmacs=rated.tops * MACS_PER_OPERATION * mean if mean is not None else None,
         most_mb=bandwidth * mean if bandwidth is not None and mean is not None else None,
     )
 

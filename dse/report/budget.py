@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from dse.budgeting.budget import Budget
-
-JsonObject = dict[str, Any]
+from dse.report.budget_figures import time
+from dse.report.text import JsonObject
 
 
 def budget_object(budget: Budget) -> JsonObject:
@@ -27,7 +27,7 @@ def headline(budget: Budget) -> str:
     parts = []
     for task in budget.tasks:
         times = task.times
-        text = f"{float(times.network_ms):.3f} ms" if times.network_ms > 0 else "nothing"
+        text = time(float(times.network_ms)) if times.network_ms > 0 else "nothing"
         parts.append(f"{times.task}: {text} for one inference on one server, bound by {BINDS[times.binds]}")
     return "; ".join(parts)
 

@@ -116,6 +116,22 @@ def test_limits_that_tighten_rate_and_deadline():
     assert (limited.network_ms, limited.binds) == (5, "max_ms")  # the bus is part of the stage: 7 - 2
 
 
+@pytest.mark.parametrize("slack", ["-50", "-1e300", "0"])
+def test_a_slack_below_zero_does_not_lengthen_the_deadline(slack):
+    """The result may be 50 ms late by that limit alone; the deadline of 1 ms still binds."""
+    times = asked("rate_hz: 5, deadline_ms: 1", f"limits: {{slack_ms: {slack}}}")
+    assert (times.due_ms, times.network_ms, times.binds) == (1, 1, "deadline")
+
+
+def test_transfers_that_only_chips_behind_a_link_need_are_told_apart():
+    """Nobody wrote the upload: it is there for cards; a stated number of bytes takes time on every chip."""
+    around = asked("rate_hz: 1, deadline_ms: 100").around
+    assert (around.open, around.by_link) == (("upload",), ("upload",))
+    assert (around.without_links().open, around.without_links().by_link) == ((), ())
+    stated = asked("rate_hz: 1, deadline_ms: 100, stages: [{name: move, mbytes: 2}, {name: infer}]").around
+    assert (stated.open, stated.by_link, stated.without_links().open) == (("move",), (), ("move",))
+
+
 def test_what_depends_on_the_chip_counts_at_its_least():
     """2 ms on one chip and 4 on the others; 3 ms in software beside a decoder without a time of its own."""
     stages = "{name: crop, on: cpu, time_ms: {default: 4, rk3588: 2}}, {name: scale, on: cpu, time_ms: 1}"

@@ -10,11 +10,11 @@ from rich.console import Console
 SEE = "tasks: {{name: see, task: visual-wake-words, rate_hz: 1, deadline_ms: {}, overhead_ms: 60}}\n"
 
 
-def shown(data) -> str:
+def shown(data, width: int = 80) -> str:
     from dse.report.budget_terminal import show_budget
 
     out = io.StringIO()
-    show_budget(data, Console(file=out, width=80, highlight=False))
+    show_budget(data, Console(file=out, width=width, highlight=False))
     return out.getvalue()
 
 
@@ -36,14 +36,27 @@ def test_a_hundred_streams(dse, problems):
         "jetson-gpu    0.806 ms (× 1.1784)",
         "100 ms are left for queue and network",
         "→ 0.950 ms for the slowest run of the network: the rate binds",
-        "weak chips: mobilenet_v2, mobilenet_v1, mobilenet_v3 fit; squeezenet,",
+        "1.000 ms: if 100 come together, the last waits for the others",
+        "upload: takes time on chips behind a link alone, such as cards; none is taken",
+        "at once: its items come together; filling: the first waits until the last is",
+        "MAC: likely, from measured runs (their 5th to 95th",
+        "MB moved: 10^6 byte, by the rated memory bandwidth",
+        "best published top1 [%] on imagenet-1k within it; asked",
+        "weak chips: within their work mobilenet_v2, mobilenet_v1, mobilenet_v3;",
+        "none of 3 reach 65.0 as published; below it: mobilenet_v2,",
         "middle chips: 12 more families",
-        "best 59.9: tinynet_e, ",
-        "best 80.0 (+20.1): levit_128, ",
+        "14 of 15 reach 65.0 as published; below it: yolov5",
+        "best published: 59.9 fp32, tinynet_e, ",
+        "best published: 80.0 (+20.1) fp32, levit_128, ",
         "raspberry-pi-4, the fastest, takes 12.1 of 0.411 ms: too slow",
+        "power and price: no limit is stated",
     ):
         assert said in text
     assert max(len(line) for line in text.splitlines()) <= 80
+    assert "…" in text.split("\nfamily ")[1].split("\n  ( )")[0]  # names are cut where there is no room, and only there
+    wide = shown(data, 200)
+    assert "…" not in wide.split("\nfamily ")[1].split("\n  ( )")[0]
+    assert "TexasInstruments/edgeai-tensorlab:edgeai-modelzoo/reports/accuracy_report_20250310-190344_pc.csv\n" in wide
 
 
 def test_a_deadline_below_what_is_fixed(dse, tmp_path):
@@ -53,6 +66,32 @@ def test_a_deadline_below_what_is_fixed(dse, tmp_path):
     assert outcome.code == 0
     assert "deadline: 60 ms less 60 ms delays: nothing is left" in outcome.out
     assert "→ nothing is left for the network: no design on one server can do this; the" in outcome.out
+
+
+def test_ten_million_a_second_are_no_zero(dse, tmp_path):
+    """10,000 streams of 1,000 a second: 1/10,000 ms bare, 0.95 of it at the cap."""
+    fast = "tasks: {name: see, task: visual-wake-words, streams: 10000, rate_hz: 1000, deadline_ms: 1}\n"
+    (tmp_path / "fast.yaml").write_text(fast, encoding="utf-8")
+    outcome = dse("budget", "fast.yaml")
+    assert outcome.code == 0
+    assert "0.0001 ms per inference on one server, bare" in outcome.out
+    assert "0.000095 ms at 95 % load" in outcome.out
+    assert "0.000 ms" not in outcome.out
+
+
+def test_no_upload_where_no_chip_is_behind_a_link(dse, tmp_path):
+    """The NPU of a system on chip reads its input where it is; a card gets it over its slot.
+
+    All times of the DX-M1 were taken at the host, the transfer included: there is nothing to add to them.
+    """
+    see = "tasks: {{name: see, task: object-detection, rate_hz: 1, deadline_ms: 900}}\nsearch: {{chips: [{}]}}\n"
+    for chip, told in (("rk3588", False), ("nvidia-t4", True), ("dx-m1", False)):
+        (tmp_path / "see.yaml").write_text(see.format(chip) + "host: {owned: true}\n", encoding="utf-8")
+        outcome = dse("budget", "see.yaml", "--json")
+        assert outcome.code == 0, outcome.err
+        around = outcome.data["tasks"][0]["times"]["around"]
+        assert (around["open"], around["by_link"]) == ((["upload"],) * 2 if told else ([], []))
+        assert ("upload" in shown(outcome.data)) == told
 
 
 def test_several_tasks(dse, problems):
