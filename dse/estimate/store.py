@@ -36,6 +36,7 @@ from dse.catalog.types import (
     Trials,
     Unit,
 )
+from dse.errors import CatalogError, Fault
 from dse.estimate.estimator import Estimator
 from dse.estimate.pack import packed, unpacked
 from dse.estimate.speed import Calibrations, Speeds
@@ -83,8 +84,20 @@ class Knowledge:
 
     @cached_property
     def estimator(self) -> Estimator:
-        """The fitted estimator, read when it is first asked for."""
-        return self.station if isinstance(self.station, Estimator) else _read_station(self.station)
+        """The fitted estimator, read when it is first asked for.
+
+        Raises
+        ------
+        CatalogError
+            The compiled file is gone by now.
+        """
+        if isinstance(self.station, Estimator):
+            return self.station
+        try:
+            return _read_station(self.station)
+        except FileNotFoundError:
+            hint = "run it again: it will be compiled anew"
+            raise CatalogError([Fault(str(self.station), 0, 0, "", "removed while in use", hint)]) from None
 
 
 def load(extra_roots: tuple[Path, ...] = ()) -> Knowledge:
@@ -100,6 +113,9 @@ def load(extra_roots: tuple[Path, ...] = ()) -> Knowledge:
     for file in (shipped_root() / COMPILED_NAME, _cache_folder() / f"{key}.npz"):
         knowledge = _read(file, key)
         if knowledge is not None:
+            # What is in use is the last to go: a station is read from this file later on.
+            with contextlib.suppress(OSError):
+                os.utime(file)
             return _named(knowledge, roots)
     knowledge = compile_catalogues(roots, key)
     with contextlib.suppress(OSError):  # a read-only home costs time at the next start, nothing else
@@ -197,7 +213,7 @@ def _cache_folder() -> Path:
 
 
 def _prune(folder: Path) -> None:
-    """Remove all but the newest compiled files: every edit of a catalogue makes another."""
+    """Remove all but the compiled files used last: every edit of a catalogue makes another."""
     ours = [file for file in folder.glob("*.npz") if re.fullmatch(r"[0-9a-f]{32}", file.stem)]
     for file in sorted(ours, key=lambda file: file.stat().st_mtime)[:-_KEPT_FILES]:
         file.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dse.errors import CatalogError
 from dse.estimate import store
 from dse.estimate.estimator import fit
 from dse.estimate.store import Knowledge
@@ -255,3 +256,30 @@ def test_old_files_leave_the_cache(root, tmp_path):
     assert len(list(cache.glob("*.npz"))) == store._KEPT_FILES + 1
     assert (cache / "mine.npz").exists()
     assert not store.load().rebuilt
+
+
+def test_a_compiled_file_that_is_removed_while_in_use_is_said_so(tmp_path):
+    file = tmp_path / f"{'0' * 32}.npz"
+    store.write(small(), file)
+    again = store._read(file, "0" * 32)
+    file.unlink()
+    with pytest.raises(CatalogError, match="removed while in use"):
+        _ = again.estimator
+
+
+def test_the_file_in_use_is_the_last_to_be_removed(tmp_path, monkeypatch):
+    """Used again after six newer ones were made, it stays when the next one is."""
+    monkeypatch.setenv("DSE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(store, "shipped_root", lambda: tmp_path / "nothing")
+    monkeypatch.setattr(store, "content_key", lambda roots: "a" * 32)
+    used = tmp_path / f"{'a' * 32}.npz"
+    store.write(dataclasses.replace(small(), key="a" * 32), used)
+    os.utime(used, (1, 1))
+    for number in range(7):
+        other = tmp_path / f"{number:032x}.npz"
+        other.write_bytes(b"")
+        os.utime(other, (10 + number, 10 + number))
+    assert not store.load().rebuilt
+    store._prune(tmp_path)
+    assert used.exists()
+    assert not (tmp_path / f"{0:032x}.npz").exists()
