@@ -141,9 +141,8 @@ def demand_range(answer: Answer, demand: Demand) -> DemandRange | None:
         return best is not None and _same(best, winner)
 
     asked = demand.asked(context.problem) * demand.scale
-    first_bad = next((steps for steps in _upwards(answer, winner, demand) if not stays(steps)), None)
-    highest = None if first_bad is None else edge(stays, math.floor(asked), first_bad)
     lowest = _lowest(stays, math.ceil(asked))
+    highest = _highest(stays, math.floor(asked), _upwards(answer, winner, demand))
     return DemandRange(
         demand,
         lowest,
@@ -166,6 +165,16 @@ def _upwards(answer: Answer, winner: Candidates, demand: Demand) -> Iterator[int
     while far < largest:  # load is not always in proportion: batches close earlier, loads of slow rates are rounded
         far = min(2 * far, largest)
         yield far
+
+
+def _highest(stays: Callable[[int], bool], asked: int, upwards: Iterator[int]) -> int | None:
+    """Upwards by these steps, then narrowed down; None where it stays at all of them."""
+    good = asked
+    for steps in upwards:
+        if not stays(steps):
+            return edge(stays, good, steps)
+        good = steps
+    return None
 
 
 def _lowest(stays: Callable[[int], bool], asked: int) -> int | None:
