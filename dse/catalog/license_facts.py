@@ -42,8 +42,7 @@ def license_facts(models: pd.DataFrame, facts: pd.DataFrame) -> tuple[TextArray,
     for number, row in enumerate(rows):
         open_rows.setdefault(row["id"], []).append(number)
     for fact in facts[facts.license != ""].to_dict("records"):
-        fits = _fits(fact["pattern"])
-        for name in [name for name in open_rows if fits(name)]:
+        for name in _names(open_rows, fact["pattern"]):
             found = {k for k in open_rows[name] if depth[k] == fact["depth"] and _others_fit(rows[k], fact)}
             for k in found:
                 if rows[k]["license"] == fact["license"]:
@@ -53,6 +52,14 @@ def license_facts(models: pd.DataFrame, facts: pd.DataFrame) -> tuple[TextArray,
             if not left:
                 del open_rows[name]
     return source, place
+
+
+def _names(open_rows: Mapping[str, list[int]], pattern: str) -> list[str]:
+    """Names a pattern fits; most lines take all of them or name one, which needs no look at the others."""
+    if pattern and pattern != _EMPTY and not set(pattern) & set("*?["):
+        return [pattern] if pattern in open_rows else []
+    fits = _fits(pattern)
+    return list(open_rows) if not pattern else [name for name in open_rows if fits(name)]
 
 
 def _others_fit(row: dict[str, str], fact: Mapping[Hashable, str]) -> bool:

@@ -106,7 +106,7 @@ def main() -> None:
     if hasattr(signal, "SIGTERM") and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        app()
+        app(prog_name="dse")
     except InputError as error:
         for fault in error.faults:
             sys.stderr.write(f"error: {fault}\n")
