@@ -31,7 +31,7 @@ TIGHTER = {"deadline_ms": "-0.0001", "min_accuracy": "0.000001", "power_w": "-0.
            "utilization": "-0.000001"}  # fmt: skip
 """One step of the column's resolution back towards the bound that was asked."""
 DEMANDS = {"rate": Decimal("0.001"), "streams": Decimal(1)}
-NAMES = ("chip", "board", "mode", "unit", "runtime", "model", "weights", "precision", "batch")
+NAMES = ("chip", "board", "mode", "unit", "runtime", "model", "weights", "input_h", "input_w", "precision", "batch")
 ENDLESS = {"deadline_ms": 3_000_000, "min_accuracy": None, "power_w": 10**9, "price_usd": 10**9, "utilization": 1.0}
 """As loose as a bound can be."""
 COLUMNS = {"deadline_ms": "worst_case_ms", "min_accuracy": "accuracy_low"}
