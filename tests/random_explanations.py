@@ -51,6 +51,7 @@ def check_explanation(rng: random.Random, knowledge: Knowledge, folder: Path) ->
         return "ranges" if seen else "winner"
     broken = [frozenset(name for name in row["violated"].split(" | ")) for row in oracles.read_rows(target)]
     check_clashes(explained["infeasible"], broken)
+    check_cheapest(explained["infeasible"], spec, knowledge)
     relaxed = check_relaxations(rng, explained["infeasible"], spec, knowledge, oracles.read_rows(target))
     return "relaxed" if relaxed else "several" if broken else "empty"
 
@@ -122,6 +123,24 @@ def check_relaxations(
             nearer = Decimal(repr(relaxed["to"])) + back
             assert not feasible(changed(spec, name, number(name, nearer)), knowledge), name
     return count
+
+
+def check_cheapest(found: dict[str, Any], spec: dict[str, Any], knowledge: Knowledge) -> None:
+    """All that the least relaxation changes, changed at once, admits a design; no single relaxation is cheaper."""
+    cheapest = found["cheapest"]
+    if cheapest is None:
+        return
+    shares = [one["share"] for one in found["relaxations"] if one["share"] is not None]
+    assert not shares or cheapest["total_share"] <= min(shares) + 1e-9
+    for one in (cheapest, *cheapest["keeping"]):
+        assert one.get("keeps") not in [change["limit"] for change in one["changes"]]
+        assert feasible(together(spec, one["changes"]), knowledge), one["text"]
+
+
+def together(spec: dict[str, Any], changes: list[dict[str, Any]]) -> dict[str, Any]:
+    for change in changes:
+        spec = changed(spec, change["limit"], change["to"])
+    return spec
 
 
 def check_ranges(found: dict[str, Any], rows: list[oracles.Row], spec: dict[str, Any]) -> int:
