@@ -114,9 +114,23 @@ def _task_json(replayed: Replayed, assignment: JsonObject) -> JsonObject:
     assert replayed.plant is not None
     worst, seen = observed.tasks.get(name), observed.distributions.get(name)
     bound = assignment["latency"]["worst_case_ms"]
-    source = next(task.source for task in replayed.plant.tasks if task.name == name)
+    task = next(task for task in replayed.plant.tasks if task.name == name)
+    # What waits for another task is counted from there: the way of its frames before that is not part of it.
+    owners = (name,) if task.after else (name, task.source)
+    booked = {part["stage"]: 0.0 for part in assignment["latency"]["parts"]}
+    for part in assignment["latency"]["parts"]:
+        booked[part["stage"]] += part["ms"]
+    stages: list[JsonObject] = [
+        {"stage": step, "observed_worst_ms": _ms(ticks), "bound_parts_ms": round(booked.get(step, 0.0), 4)}
+        for (owner, step), ticks in observed.sojourns.items()
+        if owner in owners
+    ]
+    listed = sum(stage["bound_parts_ms"] for stage in stages)
     return {
         "task": name,
+        "chip": replayed.answer["devices"][0]["chip"],
+        "model": assignment["model"],
+        "precision": assignment["precision"],
         "bound_ms": bound,
         "observed_worst_ms": None if worst is None else _ms(worst.latency),
         "mean_ms": None if seen is None else round(seen.mean / TICKS_PER_MS, 4),
@@ -124,18 +138,10 @@ def _task_json(replayed: Replayed, assignment: JsonObject) -> JsonObject:
         "p99_ms": None if seen is None else _ms(seen.p99),
         "p99_9_ms": None if seen is None else _ms(seen.p999),
         "frames": 0 if worst is None else worst.frames,
-        "stages": [
-            {
-                "stage": step,
-                "observed_worst_ms": _ms(ticks),
-                "bound_parts_ms": round(sum(part["ms"] for part in assignment["latency"]["parts"]
-                                            if part["stage"] == step), 4),
-            }
-            for (owner, step), ticks in observed.sojourns.items()
-            if owner in (name, source)
-        ],
+        "stages": stages,
+        "other_parts_ms": None if bound is None else round(bound - listed, 4),
         "sample_ms": [] if seen is None else [_ms(ticks) for ticks in seen.sample],
-    }  # fmt: skip
+    }
 
 
 def _ms(ticks: int) -> float:

@@ -58,7 +58,7 @@ class Infeasible:
     streams : int or None
         The largest number of streams that would do.
     slower : Slower or None
-        Where nothing keeps up with the rate and no lower one alone would do.
+        Where nothing keeps up with the rate.
     """
 
     contradictions: tuple[Contradiction, ...]
@@ -98,7 +98,7 @@ def infeasible_of(answer: Answer, *, rates: bool = True) -> Infeasible:
         relaxations,
         None if milli_hz is None else RATE.written(milli_hz),
         nearest_served(context, STREAMS) if rates else None,
-        _slower(answer) if rates and milli_hz is None else None,
+        _slower(answer) if rates else None,
     )
 
 

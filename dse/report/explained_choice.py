@@ -92,7 +92,7 @@ def _beyond_text(design: JsonObject | None, winner: JsonObject) -> str:
     if any(design[name] != winner[name] for name in ("chip", "model")):
         return f"{design['chip']} with {design['model']}{accuracy}"
     differs = [_said(name, design[name]) for name in IDENTITY if design[name] != winner[name]]
-    return f"the same with {', '.join(differs) or 'batches formed otherwise'}{accuracy}"
+    return f"the same with {', '.join(differs) or 'another run, or batches formed otherwise'}{accuracy}"
 
 
 def _said(name: str, value: object) -> str:

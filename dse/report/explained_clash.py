@@ -57,7 +57,7 @@ def summary_lines(answer: Answer, found: Infeasible) -> list[str]:
     sharpest = _clash(context, found.ranked[0])
     ways = [*(single_of(context, one, found) for one in requirements_of(context)), streams_given(context, found)]
     cheapest = cheapest_of(context, found, ways)
-    ways = sorted((way for way in ways if way["to"] is not None), key=lambda way: way["share"])
+    ways = sorted((way for way in ways if way["share"] is not None), key=lambda way: way["share"])
     if ways:
         said = f"least relaxation: {ways[0]['text']}"
     elif cheapest is not None:

@@ -73,7 +73,7 @@ def _moved(context: Context, relaxed: Relaxation) -> JsonObject:
         "from": before,
         "to": after,
         "unit": unit,
-        "share": relaxed.share,
+        "share": None if one.kind is Kind.ALWAYS else relaxed.share,  # nobody asked for it, and nobody can relax it
         "candidates_alone": 1,
         "design": alternative_of(context, relaxed.design, 0),
         "text": text,
@@ -120,7 +120,7 @@ def cheapest_of(context: Context, found: Infeasible, singles: list[JsonObject]) 
     the highest rate that something does keep up with. ``keeping`` has the same for candidates that meet a limit which
     this one does not.
     """
-    together = _several(context, found)
+    together = _several(context, found)  # at the highest rate that is kept up with, the rate may be all
     alone = min((one for one in singles if one["share"] is not None), key=lambda one: one["share"], default=None)
     if alone is None or (together is not None and together["total_share"] <= alone["share"]):
         return together

@@ -25,8 +25,9 @@ def show_replayed(data: JsonObject, console: Console) -> None:
         console.print(Text(f"{data['status']}: there is no design to replay", style="bold red"))
         return
     for one in data["tasks"]:
-        console.print(Text(f"{one['task']}: {one['frames']:,} items in {data['replays']} replays, seed {data['seed']}",
-                           style="bold"))  # fmt: skip
+        replays = f"{one['frames']:,} items in {data['replays']} replays, seed {data['seed']}"
+        console.print(Text(f"{one['task']}: {replays}", style="bold"))
+        console.print(Text(f"{one['model']} {one['precision']} on {one['chip']}"))
         console.print(_figures(one))
         console.print(_stages(one))
         for line in histogram(one["sample_ms"]):
@@ -62,6 +63,8 @@ def _stages(one: JsonObject) -> Table:
     table.add_column("booked there in the bound [ms]", justify="right")
     for stage in one["stages"]:
         table.add_row(stage["stage"], f"{stage['observed_worst_ms']:.3f}", f"{stage['bound_parts_ms']:.3f}")
+    if one["other_parts_ms"]:
+        table.add_row("rest (jitter, delays …)", "", f"{one['other_parts_ms']:.3f}")
     return table
 
 
